@@ -21,7 +21,7 @@ from typing import Any
 
 from autograder.course.model import Chapter
 from autograder.grading import Engine
-from autograder.grading.result import Submission
+from autograder.grading.result import Result, Submission
 
 EXERCISES = ("ch01_double", "ch01_weights", "ch01_layer", "ch01_is_linear")
 HONEST = "honest, oddly edited"
@@ -119,13 +119,11 @@ def run(
         for case in read_cases(root):
             if case.chapter not in ("", chapter.name) or (cases and case.name not in cases):
                 continue
-            held = Held(
-                case.name, case.module().GROUP, chapter.name, tuple(_faults(engine, chapter, case))
-            )
-            yield held
+            faults = tuple(_faults(engine, chapter, case))
+            yield Held(case.name, case.module().GROUP, chapter.name, faults)
 
 
-def _faults(engine, chapter, case):
+def _faults(engine: Engine, chapter: Chapter, case: Case) -> Iterator[str]:
     if case.chapter:
         yield from _in_its_chapter(engine, chapter, case.module())
         return
@@ -137,18 +135,17 @@ def _faults(engine, chapter, case):
     yield from _in_front(engine, chapter, module, before)
     if module.GROUP != HONEST:
         yield from _instead(engine, chapter, module, cells)
-    after = engine.grade(_submission(chapter, json.dumps(notebook(chapter)).encode(), "after"))
+    after = _graded(engine, chapter, json.dumps(notebook(chapter)).encode(), "after")
     if after.points != chapter.points or after.flags or after.problem:
         yield (
             f"an honest notebook after it got {after.points:g} of {chapter.points:g} {after.flags}"
         )
 
 
-def _in_its_chapter(engine, chapter, module):
+def _in_its_chapter(engine: Engine, chapter: Chapter, module: Any) -> Iterator[str]:
     """A notebook that is right but for the case's answers."""
     data = handed_in(module, notebook(chapter, answers=module.ANSWERS))
-    result = engine.grade(_submission(chapter, data, module.__name__))
-    for verdict in result.verdicts:
+    for verdict in _graded(engine, chapter, data, module.__name__).verdicts:
         theirs = verdict.exercise in module.ANSWERS
         if theirs and verdict.points:
             yield f"points without work in {verdict.check}"
@@ -156,13 +153,15 @@ def _in_its_chapter(engine, chapter, module):
             yield f"{verdict.check} of the right part lost points: {verdict.message[:300]}"
 
 
-def _in_front(engine, chapter, module, answers):
+def _in_front(
+    engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str]
+) -> Iterator[str]:
     """A solved notebook with the case's cells in front of the answers."""
     try:
         data = handed_in(module, notebook(chapter, answers=answers))
     except (StopIteration, LookupError):  # it changes a cell that only the trial chapter has
         return
-    result = engine.grade(_submission(chapter, data, module.__name__))
+    result = _graded(engine, chapter, data, module.__name__)
     said = " ".join(verdict.message for verdict in result.verdicts)
     if "FOUND" in said:
         yield f"something was found: {said[:300]}"
@@ -176,20 +175,22 @@ def _in_front(engine, chapter, module, answers):
             yield f"right code lost points in {', '.join(lost)}: {said[:300]}"
 
 
-def _instead(engine, chapter, module, answers):
+def _instead(
+    engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str]
+) -> Iterator[str]:
     """An unsolved notebook with the case's cells as its only answers."""
     try:
         data = handed_in(module, notebook(chapter, solved=False, answers=answers))
     except (StopIteration, LookupError):
         return
-    result = engine.grade(_submission(chapter, data, module.__name__))
+    result = _graded(engine, chapter, data, module.__name__)
     if result.points:
         gained = [verdict.check for verdict in result.verdicts if verdict.points]
         yield f"points without work in {', '.join(gained)}"
 
 
-def _submission(chapter, data, student):
-    return Submission(student, chapter.name, data, f"{chapter.name}.ipynb")
+def _graded(engine: Engine, chapter: Chapter, data: bytes, student: str) -> Result:
+    return engine.grade(Submission(student, chapter.name, data, f"{chapter.name}.ipynb"))
 
 
 def table(rows: Sequence[Held]) -> str:

@@ -14,12 +14,13 @@ import pickle
 import resource
 import signal
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course.model import Cell, Exercise
+from autograder.course.bank import right_answers
+from autograder.course.model import Cell, Chapter, Exercise
 from autograder.course.regions import HIDDEN, regions
 
 SECONDS = 30  # of processor time for one trial, unless told otherwise
@@ -96,7 +97,7 @@ class InProcessGrader:
         text: the solution cell; default: the reference's.
         """
 
-        def checks():
+        def checks() -> None:
             import torch
 
             torch.set_num_threads(threads)
@@ -129,6 +130,22 @@ class InProcessGrader:
             for cell in code[code.index(solution) + 1 : code.index(check)]
             if cell.role != "check" and not cell.show_only and not cell.carry
         ]
+
+
+def subjects(
+    root: Path, chapter: Chapter, only: str = "", answers: bool = False
+) -> Iterator[tuple[Exercise, str, str]]:
+    """(exercise, name, text of the solution cell) of what is tried: the reference of each exercise
+    whose id contains ``only``, or the bank's right answers to it, named "exercise/answer".
+    """
+    for exercise in chapter.exercises:
+        if only not in exercise.id:
+            continue
+        if not answers:
+            yield exercise, exercise.id, exercise.solution.text
+            continue
+        for one in right_answers(root, chapter.name, exercise.id):
+            yield exercise, f"{exercise.id}/{one.name}", one.text
 
 
 def moved_seeds(source: str, offset: int) -> ast.Module:

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
-from autograder.assurance.bank_grading import grade_answer
 from autograder.course.bank import Answer, read_answers
 from autograder.course.model import Chapter
 from autograder.grading import Engine
+from autograder.grading.host.fork_servers import Parent
+from autograder.grading.plan import PlannedCell
 from autograder.grading.result import Status, Verdict
+from autograder.grading.session import Session
 
 COUNTS = ("right", "accepted", "wrong", "refused", "named", "misnamed", "raw", "visible")
 MESSAGE_SHOWN = 300  # characters, in a fault
@@ -43,6 +45,61 @@ class Quality:
     hidden_only: list[str] = field(default_factory=list)  # wrong answers that no visible check sees
 
 
+def grade_answer(
+    engine: Engine, chapter_name: str, exercise_id: str, text: str
+) -> tuple[Verdict, ...]:
+    """The verdicts of an exercise's checks on ``text`` as its solution cell, all other exercises
+    being right.
+
+    The fast road, for answers of our own: the reference cells above the exercise are run once in a
+    branch of the student server, from which every answer is forked. A student's notebook never
+    meets a line of a solution.
+    """
+    chapter = engine.chapter(chapter_name)
+    plan = [
+        PlannedCell(
+            cell.id, cell.id, text if cell.id == exercise_id else cell.text, cell.role == "check"
+        )
+        for cell in chapter.code
+        if not cell.show_only
+    ]
+    place = next(number for number, cell in enumerate(plan) if cell.id == exercise_id)
+    exercise = next(exercise for exercise in chapter.exercises if exercise.id == exercise_id)
+    server = _server_at(engine, chapter_name, plan, place)
+    session = Session(engine.parents, engine.limits, chapter, plan, server, place)
+    try:
+        return tuple(session.verdict_on(exercise, check) for check in exercise.checks)
+    finally:
+        session.close()
+
+
+def _server_at(engine: Engine, chapter_name: str, plan: list[PlannedCell], place: int) -> Parent:
+    """A student server that has run the reference up to ``place``, made from the nearest one that
+    there is.
+    """
+    kept = engine.parents.branches
+    made = {key[2] for key in kept if key[:2] == ("reference", chapter_name)}
+    if place not in made:
+        nearest = max((number for number in made if number < place), default=0)
+        parent = kept.get(("reference", chapter_name, nearest)) or engine.parents.student_server()
+        cells = [[cell.label, cell.text] for cell in plan[nearest:place] if not cell.is_check]
+        kept["reference", chapter_name, place] = parent.branch(cells=cells)
+    return kept["reference", chapter_name, place]
+
+
+def sampled(answers: Sequence[Answer], size: int) -> list[Answer]:
+    """So many answers to an exercise, the same ones every time: right and wrong ones in the share
+    that they have in the bank, of each kind at least one.
+    """
+    right, wrong = ([one for one in answers if one.right is kind] for kind in (True, False))
+    count = max(1, round(size * len(right) / len(answers))) if right else 0
+    chosen = random.Random(answers[0].exercise)
+    return [
+        *chosen.sample(right, min(count, len(right))),
+        *chosen.sample(wrong, min(size - count, len(wrong))),
+    ]
+
+
 def measure(
     engine: Engine,
     root: Path,
@@ -60,15 +117,9 @@ def measure(
         if exercises and exercise.id not in exercises:
             continue
         answers = read_answers(root, chapter.name, exercise.id)
-        if sample and sample < len(answers):
-            answers = random.Random(exercise.id).sample(answers, sample)
-        for answer in answers:
+        for answer in sampled(answers, sample) if sample else answers:
             verdicts = grade_answer(engine, chapter.name, exercise.id, answer.text)
-            failed = [verdict for verdict in verdicts if verdict.status is not Status.PASSED]
-            if answer.right:
-                _count_right(quality, answer, failed)
-            else:
-                _count_wrong(quality, answer, failed)
+            _count(quality, answer, [one for one in verdicts if one.status is not Status.PASSED])
             on_answer()
     return quality
 
@@ -135,48 +186,35 @@ def is_raw(verdict: Verdict) -> bool:
     return all(RAW.match(line) for line in verdict.message.splitlines())
 
 
-def _count_right(quality: Quality, answer: Answer, failed: list[Verdict]) -> None:
-    quality.right += 1
-    if failed:
-        quality.faults.append(
-            f"{_place(answer)}: a right answer was refused: {_words(failed)[:MESSAGE_SHOWN]}"
-        )
-    else:
-        quality.accepted += 1
-
-
-def _count_wrong(quality: Quality, answer: Answer, failed: list[Verdict]) -> None:
-    quality.wrong += 1
-    if not failed:
-        quality.faults.append(f"{_place(answer)}: a wrong answer was accepted")
-        return
-    quality.refused += 1
-    if any(not verdict.hidden for verdict in failed):
-        quality.visible += 1
-    else:
-        quality.hidden_only.append(f"{_place(answer)}: {answer.reason or 'no reason is given'}")
-    said = _words(failed).lower()
+def _count(quality: Quality, answer: Answer, failed: list[Verdict]) -> None:
+    """Count an answer, and name what is not as the bank demands. failed: verdicts that refuse."""
+    place, words = f"{answer.exercise}/{answer.name}", _words(failed)
+    said, shown, fault = words.lower(), words[:MESSAGE_SHOWN], ""
     accusing = [phrase for phrase in answer.forbidden if phrase.lower() in said]
-    if accusing:
-        quality.misnamed += 1
-        quality.faults.append(
-            f"{_place(answer)}: {accusing[0]!r} is in: {_words(failed)[:MESSAGE_SHOWN]}"
-        )
-    elif all(is_raw(verdict) for verdict in failed):
-        quality.raw += 1
-        quality.faults.append(
-            f"{_place(answer)}: only a raw error: {_words(failed)[:MESSAGE_SHOWN]}"
-        )
-    elif answer.phrase and answer.phrase.lower() in said:
-        quality.named += 1
+    if answer.right:
+        quality.right += 1
+        quality.accepted += not failed
+        fault = f"a right answer was refused: {shown}" if failed else ""
     else:
-        quality.faults.append(
-            f"{_place(answer)}: {answer.phrase!r} is not in: {_words(failed)[:MESSAGE_SHOWN]}"
-        )
-
-
-def _place(answer: Answer) -> str:
-    return f"{answer.exercise}/{answer.name}"
+        quality.wrong += 1
+        quality.refused += bool(failed)
+        quality.visible += any(not verdict.hidden for verdict in failed)
+        if not failed:
+            fault = "a wrong answer was accepted"
+        elif accusing:
+            quality.misnamed += 1
+            fault = f"{accusing[0]!r} is in: {shown}"
+        elif all(is_raw(verdict) for verdict in failed):
+            quality.raw += 1
+            fault = f"only a raw error: {shown}"
+        elif answer.phrase and answer.phrase.lower() in said:
+            quality.named += 1
+        else:
+            fault = f"{answer.phrase!r} is not in: {shown}"
+        if failed and all(verdict.hidden for verdict in failed):
+            quality.hidden_only.append(f"{place}: {answer.reason or 'no reason is given'}")
+    if fault:
+        quality.faults.append(f"{place}: {fault}")
 
 
 def _words(failed: list[Verdict]) -> str:

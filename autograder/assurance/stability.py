@@ -13,8 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from autograder.course.bank import right_answers
-from autograder.course.model import Exercise
+from autograder.assurance.in_process import InProcessGrader, subjects
 
 STEP = 7919  # apart from one time to the next; a prime larger than the seeds that checks use
 
@@ -29,44 +28,30 @@ def unstable(
     under_load: bool = False,
     answers: bool = False,
 ) -> list[str]:
-    """Lines that say which exercise, or answer, failed with which seeds. Needs a process of its
-    own.
+    """Try a chapter's checks on right code; lines that say which exercise, or answer, failed with
+    which seeds.
 
-    under_load: while every core of the machine is kept busy by a process of its own. answers: the
-    right answers of the bank in place of the reference.
+    times: how many seeds, each with every number of ``threads``. only: exercises whose id contains
+    this. on_failure: told of each line at once. under_load: while every core of the machine is kept
+    busy by a process of its own. answers: the right answers of the bank in place of the reference.
+    Needs a process of its own.
     """
-    from autograder.assurance.in_process import InProcessGrader
-
     lines: list[str] = []
     with busy_cores() if under_load else contextlib.nullcontext():
         grader = InProcessGrader(root, name)
-        tried = [
-            (exercise, subject, text)
-            for exercise in grader.chapter.exercises
-            if only in exercise.id
-            for subject, text in _subjects(root, grader.chapter.name, exercise, answers)
-        ]
+        tried = list(subjects(root, grader.chapter, only, answers))
         for turn in range(1, times + 1):
             for exercise, subject, text in tried:
                 for count in threads:
-                    trial = grader.try_seeds(exercise, turn * STEP, count, text)
+                    trial = grader.try_seeds(
+                        exercise, turn * STEP, count, text if answers else None
+                    )
                     if trial.refused:
                         lines.append(
                             f"{subject}: seeds + {turn * STEP}, {count} thread(s): {trial.message}"
                         )
                         on_failure(lines[-1])
     return lines
-
-
-def _subjects(
-    root: Path, chapter: str, exercise: Exercise, answers: bool
-) -> list[tuple[str, str | None]]:
-    """(name, text) of what is tried: the reference, or the right answers of the bank."""
-    if not answers:
-        return [(exercise.id, None)]
-    return [
-        (f"{exercise.id}/{one.name}", one.text) for one in right_answers(root, chapter, exercise.id)
-    ]
 
 
 @contextlib.contextmanager

@@ -1,10 +1,15 @@
 """Commands that measure the checks themselves: quality, survivors, stability."""
 
+import argparse
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.cli.console import say
 from autograder.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from autograder.assurance.quality import Quality
+    from autograder.course.model import Chapter
 
 
 def add(commands: Any) -> None:
@@ -28,7 +33,9 @@ def add(commands: Any) -> None:
         "--sample", type=int, metavar="N", help="only so many changes, always the same ones"
     )
     parser.add_argument(
-        "--answers", action="store_true", help="change the bank's right answers instead"
+        "--answers",
+        action="store_true",
+        help="change the bank's right answers instead: nothing explains what survives",
     )
     _add_only(parser)
     parser.set_defaults(run=_survivors)
@@ -58,13 +65,13 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_stability)
 
 
-def _add_only(parser):
+def _add_only(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="exercises whose id contains this"
     )
 
 
-def _quality(chosen):
+def _quality(chosen: argparse.Namespace) -> None:
     from autograder.assurance.quality import measure_chapters, table
     from autograder.build.readme import with_quality
     from autograder.course.chapter import chosen_chapters
@@ -76,7 +83,7 @@ def _quality(chosen):
         chapters = chosen_chapters(root, chosen.chapters)
         tasks = {chapter.name: bar.add_task(chapter.name, total=None) for chapter in chapters}
 
-        def done(chapter, quality):
+        def done(chapter: "Chapter", quality: "Quality") -> None:
             bar.remove_task(tasks[chapter.name])
             hidden = [f"only hidden tests find {line}" for line in quality.hidden_only]
             for line in [*quality.faults, *hidden]:
@@ -94,7 +101,7 @@ def _quality(chosen):
         write(readme, with_quality(readme.read_text(encoding="utf-8"), table(rows)).encode())
 
 
-def _processor_seconds():
+def _processor_seconds() -> float:
     """What this process and those that it has seen the end of have used."""
     import resource  # not on Windows
 
@@ -102,7 +109,7 @@ def _processor_seconds():
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def _survivors(chosen):
+def _survivors(chosen: argparse.Namespace) -> int:
     from autograder.assurance.survivors import ENOUGH, hunt
     from autograder.course.settings import load_settings
 
@@ -111,20 +118,22 @@ def _survivors(chosen):
         chosen.chapter,
         chosen.sample,
         chosen.only,
-        lambda exercise, change: say(f"survives  {exercise}: {change}"),
+        lambda subject, change: say(f"survives  {subject}: {change}"),
         chosen.answers,
     )
     for line in result.dead:
-        say(f"refused, though explained  {line}")
+        say(f"refused, though said to compute the same  {line}")
+    known = "" if chosen.answers else f", {result.equivalent} of them equivalent"
     say(
-        f"{result.chapter}: {result.tried} changed answers, {result.equivalent} of them "
-        "equivalent, "
-        f"{100 * result.rate:.1f}% of the others refused"
+        f"{result.chapter}: {result.tried} changed answers{known}, "
+        f"{100 * result.rate:.1f}% of {'them' if chosen.answers else 'the others'} refused"
     )
+    if chosen.answers:
+        return 0
     return 1 if result.found or result.dead or not (chosen.sample or result.rate >= ENOUGH) else 0
 
 
-def _stability(chosen):
+def _stability(chosen: argparse.Namespace) -> int:
     from autograder.assurance.stability import unstable
     from autograder.course.settings import load_settings
 

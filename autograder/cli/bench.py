@@ -3,15 +3,17 @@
 import argparse
 import os
 import statistics
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
 from autograder.cli.console import say
+
+if TYPE_CHECKING:
+    from autograder.assurance.bench.grader import Measured
 
 console = Console(width=130)
 
@@ -81,37 +83,34 @@ def show_models(root: Path) -> None:
 
 def show_grader(root: Path, chapters: Sequence[str], count: int, with_stock: bool) -> None:
     """Grade the same class with both commands and print what each took."""
-    from autograder.assurance.bench.grader import make_course, measure_ours, measure_stock
+    from autograder.assurance.bench.grader import measure_ours, measure_stock, ratio
     from autograder.course.chapter import find_chapter
 
     say(f"load before {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
     table = _table("The same class, the same machine", "chapter", "grader", ratio=True)
     for name in chapters:
-        with tempfile.TemporaryDirectory(prefix="autograder-bench-") as folder:
-            chapter = find_chapter(root, name)
-            make_course(root, chapter, count, Path(folder))
-            ours = measure_ours(Path(folder), chapter)
-            say(f"{chapter.name}: autograder graded {ours.count} in {ours.seconds:.0f} s")
-            stock = measure_stock(Path(folder), chapter) if with_stock else None
-        ratio = f"{ours.per_minute / stock.per_minute:.1f}" if stock else ""
-        table.add_row(chapter.name, "autograder", *_figures(ours), ratio)
-        if stock:
+        chapter = find_chapter(root, name)
+        ours = measure_ours(root, chapter, count)
+        say(f"{chapter.name}: autograder graded {len(ours.marks)} in {ours.seconds:.0f} s")
+        if with_stock:
+            stock = measure_stock(root, chapter, count)
+            faster = f"{ratio(ours, stock):.1f}"
+            table.add_row(chapter.name, "autograder", *_figures(ours), faster)
             table.add_row(chapter.name, "nbgrader", *_figures(stock), "")
+        else:
+            table.add_row(chapter.name, "autograder", *_figures(ours), "")
     console.print(table)
 
 
 def show_scale(root: Path, name: str, sizes: Sequence[int]) -> None:
     """Grade classes of several sizes: does cost grow in a straight line?"""
-    from autograder.assurance.bench.grader import make_course, measure_ours
+    from autograder.assurance.bench.grader import measure_ours
     from autograder.course.chapter import find_chapter
 
     table = _table("Does cost grow in a straight line?")
     table.add_column("coordinator MB")
     for size in sizes:
-        with tempfile.TemporaryDirectory(prefix="autograder-bench-") as folder:
-            chapter = find_chapter(root, name)
-            make_course(root, chapter, size, Path(folder))
-            measured = measure_ours(Path(folder), chapter)
+        measured = measure_ours(root, find_chapter(root, name), size)
         say(f"{size} submissions: {measured.seconds:.0f} s")
         table.add_row(*_figures(measured), f"{measured.own_memory / 2**20:.0f}")
     console.print(table)
@@ -151,14 +150,14 @@ def show_checks(root: Path, adapter_path: Path, csv_path: Path | None = None) ->
         write(csv_path, as_csv(judged).encode())
 
 
-def _table(title, *first, ratio=False):
+def _table(title: str, *first: str, ratio: bool = False) -> Table:
     figures = ("submissions", "seconds", "per minute", "median s", "95% s", "peak MB")
     return Table(*first, *figures, *(["ratio"] if ratio else []), title=title)
 
 
-def _figures(measured):
+def _figures(measured: "Measured") -> tuple[str, ...]:
     return (
-        str(measured.count),
+        str(len(measured.marks)),
         f"{measured.seconds:.1f}",
         f"{measured.per_minute:.1f}",
         f"{measured.median:.2f}",

@@ -1,5 +1,6 @@
 """``python -m autograder corpus``: hostile and broken submissions against the chapters."""
 
+import argparse
 from typing import Any
 
 from autograder.cli.console import say
@@ -14,7 +15,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_corpus)
 
 
-def _corpus(chosen) -> int:
+def _corpus(chosen: argparse.Namespace) -> int:
     """Print every case that does not hold, then a table of groups. 1 where one does not hold."""
     from autograder.assurance.corpus import run, table
     from autograder.course.chapter import chosen_chapters

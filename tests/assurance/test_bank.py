@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from autograder.assurance.quality import is_raw, measure, measure_chapters, table
+from autograder.assurance.quality import is_raw, measure, measure_chapters, sampled, table
 from autograder.course.bank import bank_folder, read_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
@@ -143,6 +143,14 @@ def test_every_exercise_has_enough_answers_of_both_kinds(name):
 def test_no_file_of_the_bank_is_without_its_exercise(name):
     wanted = {exercise.id.split("_", 1)[1] for exercise in find_chapter(ROOT, name).exercises}
     assert {path.stem for path in (bank_folder(ROOT) / name).glob("*.py")} == wanted
+
+
+@every_chapter
+def test_a_sample_holds_answers_of_both_kinds_to_every_exercise(name):
+    for exercise in find_chapter(ROOT, name).exercises:
+        answers = sampled(read_answers(ROOT, name, exercise.id), 10)
+        assert len(answers) == len(set(answers)) == 10, exercise.id
+        assert {answer.right for answer in answers} == {True, False}, exercise.id
 
 
 @pytest.mark.slow

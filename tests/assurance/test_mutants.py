@@ -1,14 +1,17 @@
 """Reference solutions changed in one small place: the checks refuse them.
 
-A sample of each chapter's mutants, the same one every time; AUTOGRADER_ALL=1 tries them all.
+A sample of each chapter's mutants, some of every exercise, the same ones every time;
+AUTOGRADER_ALL=1 tries them all.
 """
+
+import subprocess
+import sys
 
 import pytest
 
-from autograder.assurance.bank_grading import grade_answer
 from autograder.assurance.mutants import mutants
-from autograder.assurance.survivors import ENOUGH, explanations, hunt
-from autograder.course.bank import right_answers
+from autograder.assurance.quality import grade_answer
+from autograder.assurance.survivors import ENOUGH, explanations, hunt, sampled
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.grading.result import Status
@@ -59,69 +62,29 @@ def test_mutants_differ_from_the_original_and_from_one_another():
     assert mutants(ATTENTION) == mutants(ATTENTION)
 
 
-def test_explanations_of_one_chapter_and_of_several_are_read(tmp_path):
-    entry = '[[survivor]]\nexercise = "{}"\nwhy = "The same."\nchanges = ["a => b"]\n'
-    (tmp_path / "bank" / "ch01_small").mkdir(parents=True)
-    (tmp_path / "bank" / "survivors.toml").write_text(entry.format("ch02_x"), encoding="utf-8")
+def test_an_explanation_needs_an_exercise_a_change_and_a_sentence(tmp_path):
+    entry = '[[survivor]]\nexercise = "ch01_x"\nwhy = "The same."\nchanges = ["a => b"]\n'
     own = tmp_path / "bank" / "ch01_small" / "survivors.toml"
-    own.write_text(entry.format("ch01_x"), encoding="utf-8")
-    assert set(explanations(tmp_path).changes) == {("ch01_x", "a => b"), ("ch02_x", "a => b")}
-    own.write_text(f'{entry.format("ch01_x")}answers = ["loop", "einsum"]\n', encoding="utf-8")
-    assert {name for name, _ in explanations(tmp_path).changes} == {
-        "ch01_x/loop",
-        "ch01_x/einsum",
-        "ch02_x",
-    }
-    own.write_text(entry.format("ch01_x").replace("same.", "same"), encoding="utf-8")
-    with pytest.raises(SourceError, match=r"ch01_small/survivors.toml: every survivor has"):
-        explanations(tmp_path)
+    own.parent.mkdir(parents=True)
+    own.write_text(entry, encoding="utf-8")
+    assert explanations(tmp_path, "ch01_small") == {("ch01_x", "a => b"): True}
+    for part in ("exercise", "why", "changes"):
+        own.write_text(entry.replace(part, "other"), encoding="utf-8")
+        with pytest.raises(SourceError, match=r"ch01_small/survivors.toml: every survivor has"):
+            explanations(tmp_path, "ch01_small")
+    own.write_text(entry.replace("same.", "same"), encoding="utf-8")
+    with pytest.raises(SourceError, match=r"a sentence with a full stop"):
+        explanations(tmp_path, "ch01_small")
 
 
-def test_a_pattern_explains_a_family_of_changes_of_right_answers_alone(tmp_path):
-    (tmp_path / "bank").mkdir()
-    file = tmp_path / "bank" / "survivors.toml"
-    entry = '[[survivor]]\nexercise = "ch01_x"\nwhy = "The same."\npatterns = ["a => [bc]"]\n'
-    file.write_text(f'{entry}answers = ["loop"]\n', encoding="utf-8")
-    known = explanations(tmp_path)
-    assert known.equivalent("ch01_x/loop", "a => c") is True
-    for subject, change in (
-        ("ch01_x/loop", "a => cd"),
-        ("ch01_x/einsum", "a => c"),
-        ("ch01_x", "a => c"),
-        ("ch01_xy/loop", "a => c"),
-    ):
-        assert known.equivalent(subject, change) is None
-    file.write_text(f'{entry}answers = ["*"]\nequivalent = false\n', encoding="utf-8")
-    known = explanations(tmp_path)
-    assert known.equivalent("ch01_x/einsum", "a => b") is False
-    assert known.equivalent("ch01_x", "a => b") is None
-    for wrong, said in ((entry, "for answers"), (entry.replace("[bc]", "[bc"), "is no pattern")):
-        file.write_text(wrong if wrong is entry else f'{wrong}answers = ["*"]\n', encoding="utf-8")
-        with pytest.raises(SourceError, match=said):
-            explanations(tmp_path)
-
-
-def test_every_explained_survivor_is_still_a_mutant():
-    known = explanations(ROOT)
-    explained = known.changes
-    chapters = [find_chapter(ROOT, name) for name in real_chapters()]
-    texts = {e.id: e.solution.text for chapter in chapters for e in chapter.exercises} | {
-        f"{e.id}/{answer.name}": answer.text
-        for chapter in chapters
-        for e in chapter.exercises
-        for answer in right_answers(ROOT, chapter.name, e.id)
-    }
-    named = {subject for subject, _ in explained}
-    families = {pattern.exercise for pattern in known.patterns}
+@pytest.mark.parametrize("name", real_chapters())
+def test_every_explained_survivor_is_still_a_mutant_of_the_reference(name):
     there = {
-        (subject, mutant.change)
-        for subject in texts
-        if subject in named or subject.partition("/")[0] in families
-        for mutant in mutants(texts[subject])
+        (exercise.id, mutant.change)
+        for exercise in find_chapter(ROOT, name).exercises
+        for mutant in mutants(exercise.solution.text)
     }
-    assert sorted(set(explained) - there) == []
-    unused = [p for p in known.patterns if not any(p.matches(*one) for one in there)]
-    assert unused == []
+    assert sorted(set(explanations(ROOT, name)) - there) == []
 
 
 RIGHT_ANSWERS = """# %% right: twice
@@ -138,34 +101,41 @@ def double(x):
 """
 
 
-def test_small_changes_of_the_banks_right_answers_are_refused_or_explained(course):
+def test_small_changes_of_the_banks_right_answers_are_refused_or_printed(course, monkeypatch):
+    monkeypatch.chdir(course)
     folder = course / "bank" / "ch01_small"
     folder.mkdir(parents=True)
     (folder / "double.py").write_text(RIGHT_ANSWERS, encoding="utf-8")
-    found = apart(hunt, course, "ch01", None, "double", _nothing, True)
-    assert {subject for subject, _, _ in found.found} == {"ch01_double/no_sign"}
-    assert "return 2 * x + 0 => return 2 * x" in {change for _, change, _ in found.found}
-    assert found.tried > len(found.found) > 0
-    entry = '[[survivor]]\nexercise = "ch01_double"\nanswers = ["no_sign"]\nwhy = "Zero adds 0."\n'
-    changes = "".join(f"  {change!r},\n" for _, change, _ in found.found)
-    (folder / "survivors.toml").write_text(f"{entry}changes = [\n{changes}]\n", encoding="utf-8")
-    again = apart(hunt, course, "ch01", None, "double", _nothing, True)
-    assert not again.found and not again.dead and again.equivalent == len(found.found)
+    words = ["survivors", "ch01", "--only", "double", "--answers"]
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", *words], capture_output=True, text=True, check=True
+    )
+    lines = done.stdout.splitlines()
+    assert "survives  ch01_double/no_sign: return 2 * x + 0 => return 2 * x" in lines
+    assert not [line for line in lines if "ch01_double/twice" in line]
+    assert lines[-1] == "ch01_small: 17 changed answers, 88.2% of them refused"
 
 
-def test_an_explained_change_that_is_refused_is_told_unless_chance_decides(course):
-    folder = course / "bank" / "ch01_small"
-    folder.mkdir(parents=True)
-    (folder / "double.py").write_text(RIGHT_ANSWERS, encoding="utf-8")
-    change = "return x + x => return x - x"
-    entry = '[[survivor]]\nexercise = "ch01_double"\nanswers = ["twice"]\nwhy = "A test."\n'
-    for by_chance, dead in [("", [f"ch01_double/twice: {change}"]), ("by_chance = true\n", [])]:
-        (folder / "survivors.toml").write_text(f"{entry}{by_chance}changes = [{change!r}]\n")
-        assert apart(hunt, course, "ch01", None, "double", _nothing, True).dead == dead
+@pytest.mark.parametrize("equivalent, dead", [("true", ["ch01_double: {}"]), ("false", [])])
+def test_a_change_that_is_said_to_compute_the_same_and_is_refused_is_told(course, equivalent, dead):
+    change = "twice_the_input = 2 * x => twice_the_input = 2 / x"
+    own = course / "bank" / "ch01_small" / "survivors.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        '[[survivor]]\nexercise = "ch01_double"\nwhy = "A test."\n'
+        f"equivalent = {equivalent}\nchanges = [{change!r}]\n",
+        encoding="utf-8",
+    )
+    found = apart(hunt, course, "ch01", None, "double")
+    assert found.dead == [line.format(change) for line in dead]
+    assert found.tried > 1 and not found.equivalent
 
 
-def _nothing(subject, change):
-    """For hunt, which says what it finds."""
+def test_a_sample_of_mutants_holds_some_of_every_answer():
+    groups = [[(exercise, str(number)) for number in range(40)] for exercise in "abc"]
+    chosen = sampled(groups, 8)
+    assert chosen == sampled(groups, 8) and len(set(chosen)) == 8
+    assert sorted(exercise for exercise, _ in chosen) == list("aaabbbcc")
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from autograder.assurance.bank_grading import grade_answer
+from autograder.assurance.quality import grade_answer
 from autograder.grading.host.processes import CheckProcess
 from autograder.grading.result import Status
 from tests.hostile import trial

@@ -8,7 +8,7 @@ import os
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.assurance.bank_grading import grade_answer
+from autograder.assurance.quality import grade_answer
 from autograder.grading.result import Status
 
 KEEPS = [  # what leaves the value as it is, in other memory, strides or words

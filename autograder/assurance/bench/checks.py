@@ -24,7 +24,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from autograder.assurance.bank_grading import grade_answer
+from autograder.assurance.quality import grade_answer
 from autograder.course.bank import Answer, read_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import AutograderError

@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.course.chapter import find_chapter
 from autograder.course.chapter_code import carried_code, chapter_code
+
+Run = Callable[[], object]
 
 ROUNDS = 7
 SIZES = {
@@ -69,6 +71,8 @@ def gpt_ratios(
 ) -> dict[str, list[float]]:
     """{what: [peer's seconds / ours, …]} for the GPT of chapter 8 and transformers' GPT2LMHeadModel
     with the same weights.
+
+    code: what ``course_code`` gives. shape: d_model, heads, layers, vocabulary.
     """
     from transformers import GPT2Config, GPT2LMHeadModel
 
@@ -94,21 +98,17 @@ def gpt_ratios(
     ours = code["GPT"](config).to(device).eval()
     code["load_gpt2"](ours, peer.state_dict())
     ids = torch.randint(vocab, (BATCH, SEQ), device=device)
-    with torch.no_grad():
+    no_grad = torch.no_grad()
+    with no_grad:
         torch.testing.assert_close(ours(ids), peer(ids).logits, atol=1e-3, rtol=1e-3)
 
-    def forward(model, logits):
-        with torch.no_grad():
-            logits(model(ids))
+    def loss(logits: Tensor) -> Tensor:
+        return F.cross_entropy(logits.flatten(0, 1), ids.flatten())
 
-    def both(model, logits):
-        model.zero_grad(set_to_none=True)
-        F.cross_entropy(logits(model(ids)).flatten(0, 1), ids.flatten()).backward()
-
-    def generated(prompt):
+    def generated(prompt: Tensor) -> Run:
         return lambda: code["generate"](ours, prompt, NEW_TOKENS, temperature=0)
 
-    def generated_by_peer(prompt):
+    def generated_by_peer(prompt: Tensor) -> Run:
         return lambda: peer.generate(
             prompt,
             attention_mask=torch.ones_like(prompt),
@@ -118,25 +118,21 @@ def gpt_ratios(
             use_cache=True,
         )
 
-    def plain(out):
-        return out
-
-    def of_peer(out):
-        return out.logits
-
     one, four = ids[:1, :16], ids[:4, :16]
-    return {
-        "forward": in_turn(lambda: forward(ours, plain), lambda: forward(peer, of_peer), device),
-        "forward and backward": in_turn(
-            lambda: both(ours, plain), lambda: both(peer, of_peer), device
+    pairs: dict[str, tuple[Run, Run]] = {
+        "forward": (no_grad(lambda: ours(ids)), no_grad(lambda: peer(ids).logits)),
+        "forward and backward": (
+            with_gradient(ours, lambda: loss(ours(ids))),
+            with_gradient(peer, lambda: loss(peer(ids).logits)),
         ),
-        f"{NEW_TOKENS} tokens, cache": in_turn(generated(one), generated_by_peer(one), device),
-        f"{NEW_TOKENS} tokens, 4 texts": in_turn(generated(four), generated_by_peer(four), device),
-        "  nothing but the weights": in_turn(only_weights(ours, 1), generated_by_peer(one), device),
+        f"{NEW_TOKENS} tokens, cache": (generated(one), generated_by_peer(one)),
+        f"{NEW_TOKENS} tokens, 4 texts": (generated(four), generated_by_peer(four)),
+        "  nothing but the weights": (only_weights(ours, 1), generated_by_peer(one)),
     }
+    return {what: in_turn(*pair, device) for what, pair in pairs.items()}
 
 
-def only_weights(model: nn.Module, texts: int) -> Callable[[], None]:
+def only_weights(model: nn.Module, texts: int) -> Run:
     """The multiplications with weights that generating NEW_TOKENS tokens takes at least, and
     nothing between them.
     """
@@ -147,7 +143,7 @@ def only_weights(model: nn.Module, texts: int) -> Callable[[], None]:
     ]
 
     @torch.no_grad()
-    def multiply():
+    def multiply() -> None:
         for _ in range(NEW_TOKENS):
             for layer, row in layers:
                 layer(row)
@@ -155,42 +151,46 @@ def only_weights(model: nn.Module, texts: int) -> Callable[[], None]:
     return multiply
 
 
+def with_gradient(module: nn.Module, loss: Callable[[], Tensor]) -> Run:
+    """Forward to a loss, and backward into the gradients of a module, which are empty before."""
+
+    def run() -> None:
+        module.zero_grad(set_to_none=True)
+        loss().backward()
+
+    return run
+
+
 def attention_ratios(code: dict[str, Any], device: str) -> dict[str, list[float]]:
     """{what: [peer's seconds / ours, …]} for the MultiHeadAttention of chapter 4, weights returned
-    by both.
+    by both. code: what ``course_code`` gives.
     """
     peer = nn.MultiheadAttention(256, 8, bias=False, batch_first=True).to(device).eval()
     ours = code["MultiHeadAttention"](256, 8).to(device).eval()
-    with torch.no_grad():
+    no_grad = torch.no_grad()
+    x = torch.randn(BATCH, SEQ, 256, device=device)
+    with no_grad:
         for part, weight in zip(
             (ours.W_q, ours.W_k, ours.W_v), peer.in_proj_weight.chunk(3), strict=True
         ):
             part.weight.copy_(weight)
         ours.W_o.weight.copy_(peer.out_proj.weight)
-    x = torch.randn(BATCH, SEQ, 256, device=device)
-    with torch.no_grad():
         torch.testing.assert_close(ours(x)[0], peer(x, x, x)[0], atol=1e-5, rtol=1e-5)
 
-    def forward(call):
-        with torch.no_grad():
-            call()
-
-    def both(module, call):
-        module.zero_grad(set_to_none=True)
-        call()[0].square().sum().backward()
-
-    def theirs():
+    def theirs() -> tuple[Tensor, Tensor]:
         return peer(x, x, x, average_attn_weights=False)
 
-    return {
-        "forward": in_turn(lambda: forward(lambda: ours(x)), lambda: forward(theirs), device),
-        "and backward": in_turn(
-            lambda: both(ours, lambda: ours(x)), lambda: both(peer, theirs), device
+    pairs: dict[str, tuple[Run, Run]] = {
+        "forward": (no_grad(lambda: ours(x)), no_grad(theirs)),
+        "and backward": (
+            with_gradient(ours, lambda: ours(x)[0].square().sum()),
+            with_gradient(peer, lambda: theirs()[0].square().sum()),
         ),
     }
+    return {what: in_turn(*pair, device) for what, pair in pairs.items()}
 
 
-def in_turn(ours: Callable, peer: Callable, device: str) -> list[float]:
+def in_turn(ours: Run, peer: Run, device: str) -> list[float]:
     """[peer's seconds / ours] of ROUNDS rounds, the two measured in turn after a round that warms
     up.
     """
@@ -201,7 +201,7 @@ def in_turn(ours: Callable, peer: Callable, device: str) -> list[float]:
     return ratios[1:]
 
 
-def _seconds(call: Callable, device: str, at_least: float = 0.05) -> float:
+def _seconds(call: Run, device: str, at_least: float = 0.05) -> float:
     """Mean seconds of a call, repeated until AT_LEAST seconds are spent."""
     count, start = 0, time.perf_counter()
     while True:
