@@ -73,11 +73,7 @@ def seconds_late(received: datetime | None, due: datetime | None, called_late: b
 
 
 def in_words(late: float) -> str:
-    """Seconds of lateness as a person reads them: "2.0 days", "1.0 hour", "5 minutes"; "" for none.
-
-    >>> in_words(5400)
-    '1.5 hours'
-    """
+    """Seconds of lateness as a person reads it: "2.0 days", "1.5 hours", "5 minutes"; "": none."""
     if late >= HOUR:
         unit, size = ("day", DAY) if late >= DAY else ("hour", HOUR)
         return f"{late / size:.1f} {unit}{'s' if late != size else ''}"

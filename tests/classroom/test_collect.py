@@ -271,6 +271,8 @@ def test_an_older_export_does_not_replace_a_newer_attempt(ready, tmp_path):
         "/etc/cron.d/x_1_1_ch01.ipynb",
         "..\\..\\x_1_1_ch01.ipynb",
         "C:/x_1_1_ch01.ipynb",
+        ".",
+        "",
     ],
 )
 def test_paths_that_climb_out_are_skipped(ready, tmp_path, name):

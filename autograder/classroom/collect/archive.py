@@ -111,22 +111,27 @@ def _committed(root: Path, path: Path) -> datetime | None:
 def _zip(source: Path) -> Iterator[ExportedFile]:
     try:
         with zipfile.ZipFile(source) as archive:
-            infos = sorted(archive.infolist(), key=lambda info: info.filename)
+            infos = sorted(_files(archive), key=lambda info: info.filename)
             if len(infos) > MOST_FILES:
                 raise SubmissionError(
                     f"{source}: holds {len(infos)} files; at most {MOST_FILES} are read."
                 )
             for info in infos:
-                if not info.is_dir():
-                    yield _member(archive, info)
+                yield _member(archive, info)
     except zipfile.BadZipFile as error:
         raise SubmissionError(
             f"{source}: a damaged zip file ({error}). Download it again."
         ) from error
 
 
+def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    return [info for info in archive.infolist() if not info.filename.endswith("/")]
+
+
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
     name = PurePosixPath(info.filename.replace("\\", "/"))
+    if not name.parts:
+        return ExportedFile(PurePosixPath("nameless"), problem="its name is none of a file")
     if name.is_absolute() or ".." in name.parts or any(":" in part for part in name.parts[:1]):
         return ExportedFile(name, problem="its path points outside the archive")
     if stat.S_ISLNK(info.external_attr >> 16):
@@ -154,11 +159,7 @@ def _nested(entry: ExportedFile) -> Iterator[ExportedFile]:
     """The files of a zip inside the export, their paths below the zip's own name."""
     try:
         with zipfile.ZipFile(io.BytesIO(entry.content)) as archive:
-            infos = [
-                info
-                for info in archive.infolist()
-                if not info.is_dir() and not info.filename.startswith("__MACOSX/")
-            ]
+            infos = [one for one in _files(archive) if not one.filename.startswith("__MACOSX/")]
             if len(infos) > MOST_IN_ZIP:
                 yield ExportedFile(entry.path, problem=f"a zip of {len(infos)} files")
                 return

@@ -125,7 +125,7 @@ class Pending:
     """A submission whose result is not there yet."""
 
     found: Found
-    mark: str  # hash of its bytes
+    digest: str  # hash of its bytes
     before: dict[str, float] | None  # {exercise: points} before this run
     reason: str  # why it is graded
 
@@ -161,13 +161,13 @@ class Run:
         """
         for found in self.found:
             submission, problem = _read(found)
-            mark = hash_of(submission.notebook if submission else problem.encode())
+            digest = hash_of(submission.notebook if submission else problem.encode())
             entry = self.journal.read(found.student)
             ours = entry is not None and entry.run == self.journal.run
             reuse = ours or self.options.only_changed
-            valid = self.journal.valid(entry, mark) if reuse else {}
+            valid = self.journal.valid(entry, digest) if reuse else {}
             known = self.journal.complete(entry, valid)
-            pending = self._compared(found, mark, entry)
+            pending = self._compared(found, digest, entry)
             if entry is not None and known is not None:
                 before = pending.before if ours else None
                 self._enter(replace(pending, before=before), known, entry.answers)
@@ -234,19 +234,19 @@ class Run:
         )
         write(class_page_path(settings, chapter.name), page.encode())
 
-    def _compared(self, found: Found, mark: str, entry: JournalEntry | None) -> Pending:
+    def _compared(self, found: Found, digest: str, entry: JournalEntry | None) -> Pending:
         """Why a submission is graded and what its marks were. entry: its last one."""
         if entry is None:
-            return Pending(found, mark, None, "new")
+            return Pending(found, digest, None, "new")
         if entry.run == self.journal.run:
-            return Pending(found, mark, entry.before, entry.reason)
-        reason = "graded again" if entry.submission == mark else "handed in again"
-        return Pending(found, mark, entry.result.points_by_exercise(self.chapter), reason)
+            return Pending(found, digest, entry.before, entry.reason)
+        reason = "graded again" if entry.submission == digest else "handed in again"
+        return Pending(found, digest, entry.result.points_by_exercise(self.chapter), reason)
 
     def _record(self, pending: Pending, result: Result, answers: dict[str, str]) -> None:
         """Enter a result, and write it into the journal first."""
         entry = JournalEntry(
-            pending.mark,
+            pending.digest,
             self.journal.run,
             self.journal.exercises,
             result,

@@ -69,17 +69,17 @@ class Journal:
             ) from error
         self._file.seek(0)
         self.run = self._file.read().strip() or uuid.uuid4().hex
-        self._mark(self.run)
+        self._note_run(self.run)
         for leftover in self.folder.glob(".writing-*"):
             leftover.unlink(missing_ok=True)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
-            self._mark("")
+            self._note_run("")
         self._file.close()
 
-    def _mark(self, text: str) -> None:
+    def _note_run(self, text: str) -> None:
         self._file.truncate(0)
         self._file.write(text)
         self._file.flush()
