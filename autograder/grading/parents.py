@@ -165,6 +165,7 @@ class ParentPool:
         self.close()
 
     def close(self) -> None:
+        """End all processes."""
         self.parents.close()
 
     def fork(self, find: Callable[[Parents], Parent]) -> Parent:
@@ -177,6 +178,7 @@ class ParentPool:
                 return find(self.parents).branch()
 
     def prepare(self, name: str) -> None:
+        """Have the parents ready for a chapter."""
         with self._lock:
             try:
                 self.parents.prepare(name)
@@ -193,6 +195,7 @@ class Turns:
 
     @contextmanager
     def beside_others(self) -> Iterator[None]:
+        """A context in which other threads may grade too."""
         with self._changed:
             self._changed.wait_for(lambda: not self._alone)
             self._grading += 1
@@ -205,6 +208,7 @@ class Turns:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
+        """A context in which no other thread grades."""
         with self._changed:
             self._changed.wait_for(lambda: not self._alone)
             self._alone = True

@@ -64,6 +64,7 @@ class Outcome:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Self:
+        """The Outcome whose fields came as JSON."""
         return cls(**{**data, "status": Status(data["status"])})
 
 
@@ -112,10 +113,12 @@ class Result:
 
     @property
     def points(self) -> float:
+        """Points earned."""
         return sum(verdict.points for verdict in self.verdicts)
 
     @property
     def max_points(self) -> float:
+        """Points that could be earned."""
         return sum(verdict.max_points for verdict in self.verdicts)
 
     def points_of(self, exercise_id: str) -> float:

@@ -121,6 +121,7 @@ class Parent:
         return made
 
     def close(self) -> None:
+        """End the process with all that were forked from it."""
         self.sock.close()
         if self.process:
             if self.process.stderr:
@@ -140,6 +141,7 @@ class Pending:
         self.told: dict[str, Any] | None = None  # until it came
 
     def answer(self) -> dict[str, Any]:
+        """Wait for it. Raises SandboxError where a process could not be shut in, else Broken."""
         while self.told is None:
             self._parent.take()
         if self.told.get("type") == "NotIsolated":

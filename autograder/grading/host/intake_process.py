@@ -42,6 +42,7 @@ class Intake:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Self:
+        """The Intake whose fields came as JSON."""
         plan = [PlannedCell(**cell) for cell in data["plan"]]
         return cls(**{**data, "plan": plan, "flags": tuple(data["flags"])})
 

@@ -119,6 +119,7 @@ class Clock:
 
     @property
     def over(self) -> bool:
+        """Whether no time is left."""
         if time.monotonic() >= self._end:
             self._return()
         return time.monotonic() >= self._end
