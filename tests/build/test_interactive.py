@@ -16,9 +16,9 @@ import pytest
 from autograder.build.preprocessors import with_badge
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SourceError
-from autograder.course.facts import FACTS, model_offers, tensor_offers
 from autograder.course.settings import Settings
 from autograder.grading.host.intake_process import take_in
+from coursesite.facts import FACTS, model_offers, tensor_offers
 from coursesite.pages.cells import LINK_ID, PAGE_MARK, PAGES, interactive_cells, page_cells
 from tests.conftest import ROOT, real_chapters
 
