@@ -25,7 +25,7 @@ demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show 
 
 test: $(VENV)/.ready      ## all tests: package, chapters, release, pages; the costliest take samples
 	$(RUN) -m pytest tests -n logical --dist loadfile --no-loadscope-reorder
-	$(RUN) -m pytest -p no:cacheprovider -p tests.nbval_numbers -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
+	$(RUN) -m pytest -p no:cacheprovider -p tests.nbval_numbers -p tests.nbval_release -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
 
 thorough: $(VENV)/.ready  ## all tests, nothing sampled: whole bank, all mutants, more seeds (hours)
 	AUTOGRADER_ALL=1 $(MAKE) test

@@ -19,7 +19,14 @@ from autograder.course.errors import SourceError
 from autograder.course.settings import Settings
 from autograder.grading.host.intake_process import take_in
 from coursesite.facts import FACTS, model_offers, tensor_offers
-from coursesite.pages.cells import LINK_ID, PAGE_MARK, PAGES, interactive_cells, page_cells
+from coursesite.pages.cells import (
+    LINK_ID,
+    PAGE_MARK,
+    PAGES,
+    interactive_cells,
+    offered,
+    page_cells,
+)
 from tests.conftest import ROOT, real_chapters
 
 WEB = "https://owner.github.io/course/interactive/"
@@ -210,6 +217,12 @@ def test_the_cell_above_an_offer_works_with_the_same_names(name, cell_id):
         for cell in (cells[at], cells[at - 1])
     )
     assert offered & above
+
+
+@pytest.mark.parametrize("offers", [tensor_offers(ROOT), model_offers(ROOT)])
+def test_an_offer_does_nothing_where_the_cell_of_the_page_was_left_out(offers):
+    for offer in offers.values():
+        exec(offered("show_my_attention", offer), {})
 
 
 def test_an_offer_whose_place_is_gone_stops_the_release(tmp_path):
