@@ -52,9 +52,9 @@ def added(name, root=ROOT, **options):
     settings = Settings(root, repository=options.get("repository", "owner/course"))
     chapter = find_chapter(ROOT, name)
     for index, cell in reversed(interactive_cells(settings, chapter, for_students=True)):
-        own = chapter.cells[index].id
-        place = next(place for place, one in enumerate(notebook.cells) if one.id == own)
-        notebook.cells.insert(place, cell)
+        above = chapter.cells[index - 1].id
+        place = next(place for place, one in enumerate(notebook.cells) if one.id == above)
+        notebook.cells.insert(place + 1, cell)
     return notebook
 
 
