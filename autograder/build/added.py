@@ -11,6 +11,7 @@ import builtins
 import re
 import symtable
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from importlib.metadata import entry_points
 
 from nbformat import NotebookNode
@@ -80,6 +81,7 @@ def _check(
         )
 
 
+@lru_cache(maxsize=1024)
 def _names(source: str) -> tuple[set[str], set[str]]:
     """(global names that a cell binds, global names that it uses); none of a cell with magics."""
     try:

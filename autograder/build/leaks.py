@@ -49,7 +49,7 @@ def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode)
 
     settings: those that the notebook was made with, since what the build adds names addresses.
     """
-    own = _lines("\n".join(STUB)) | _carried_lines(settings.root, chapter)
+    own = {"", *STUB} | _carried_lines(settings.root, chapter)
     own = own.union(*map(_open_lines, chapter.cells))
     added = {
         cell.id: _lines(cell.source)

@@ -5,7 +5,6 @@ nbgrader_config.py lists them, without gradebook and files.
 from pathlib import Path
 
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute, SaveCells
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
@@ -13,6 +12,8 @@ from autograder.course.chapter import notebook_of
 from autograder.course.errors import AutograderError, SourceError
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
+
+LEFT_OUT = ("Execute", "SaveCells")  # steps that run a kernel, or keep a gradebook
 
 
 def course_config(root: Path) -> Config:
@@ -31,14 +32,12 @@ def solution_notebook(settings: Settings, chapter: Chapter) -> NotebookNode:
 
 
 def _converted(settings: Settings, chapter: Chapter, converter: str) -> NotebookNode:
-    """The chapter after the steps of a converter, but for those that execute or keep a gradebook.
-    Raises SourceError where nbgrader refuses it.
-    """
+    """The chapter after the steps of a converter. Raises SourceError where nbgrader refuses it."""
     config = course_config(settings.root)
     config.CoursePreprocessor.repository = settings.repository
     notebook, resources = notebook_of(chapter), {"nbgrader": {"assignment": chapter.name}}
     for step in config[converter].preprocessors:
-        if step in (Execute, SaveCells):
+        if step.__name__ in LEFT_OUT:
             continue
         try:
             notebook, resources = step(config=config)(notebook, resources)

@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import filelock
@@ -58,9 +58,9 @@ def _pair(root: Path, chapter: Chapter) -> str:
         _remember(state, made)
         return "kept"
     agreed = json.loads(state.read_text(encoding="utf-8"))["content"] if state.exists() else None
-    if agreed in _digests(found):
+    if agreed == _digest(found):
         return _write_notebook(made, paired, state)
-    if agreed in _digests(made):
+    if agreed == _digest(made):
         script.write_text(script_of(found), encoding="utf-8")
         _write_notebook(_notebook(read_chapter(script)), paired, state)
         return "script written"
@@ -72,13 +72,13 @@ def _pair(root: Path, chapter: Chapter) -> str:
     )
 
 
-def content(notebook: NotebookNode, asked: Collection[str] = ASKED) -> list[tuple[str, str, str]]:
+def content(notebook: NotebookNode) -> list[tuple[str, str, str]]:
     """What counts when two notebooks are compared: type, text and metadata of each cell."""
     return [
         (
             cell.cell_type,
             cell.source,
-            json.dumps({k: v for k, v in cell.metadata.items() if k in asked}, sort_keys=True),
+            json.dumps({k: v for k, v in cell.metadata.items() if k in ASKED}, sort_keys=True),
         )
         for cell in notebook.cells
     ]
@@ -103,15 +103,11 @@ def _write_notebook(made: NotebookNode, paired: Path, state: Path) -> str:
 
 def _remember(state: Path, notebook: NotebookNode) -> None:
     state.parent.mkdir(parents=True, exist_ok=True)
-    state.write_text(json.dumps({"content": _digests(notebook)[0]}), encoding="utf-8")
+    state.write_text(json.dumps({"content": _digest(notebook)}), encoding="utf-8")
 
 
-def _digests(notebook: NotebookNode) -> list[str]:
-    """What is remembered of a notebook, and what was remembered before "checks" counted."""
-    return [
-        hashlib.sha256(json.dumps(content(notebook, asked)).encode()).hexdigest()
-        for asked in (ASKED, ASKED[:-1])
-    ]
+def _digest(notebook: NotebookNode) -> str:
+    return hashlib.sha256(json.dumps(content(notebook)).encode()).hexdigest()
 
 
 def _without_ids(notebook: NotebookNode) -> NotebookNode:

@@ -4,10 +4,10 @@ nothing else.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import nbformat
 from nbformat import NotebookNode
@@ -18,7 +18,13 @@ from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import solution_notebook, student_notebook
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
-from autograder.course.chapter import chosen_chapters, find_chapter, solution_path, student_path
+from autograder.build.record import is_as_released, remember_release, what_is_read
+from autograder.course.chapter import (
+    chapter_paths,
+    chosen_chapters,
+    solution_path,
+    student_path,
+)
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, load_settings
@@ -33,45 +39,35 @@ class Built:
     changed: tuple[Path, ...]  # files whose bytes are new
 
 
-class Progress(Protocol):
-    """Is told of each chapter and cell; the command line hands in one that shows them."""
-
-    def chapter(self, name: str) -> None:
-        """A chapter is begun."""
-
-    def cell(self, done: int, total: int) -> None:
-        """A cell of its solution has run."""
+# is told the chapter, how many cells of its solution have run, and how many there are
+Progress = Callable[[str, int, int], None]
 
 
-class Quiet:
+def _quiet(chapter: str, done: int, total: int) -> None:
     """Progress that says nothing."""
-
-    def chapter(self, name: str) -> None:
-        pass
-
-    def cell(self, done: int, total: int) -> None:
-        pass
-
-
-QUIET = Quiet()
 
 
 def release(
-    root: Path | str, names: Sequence[str] = (), force: bool = False, progress: Progress = QUIET
+    root: Path | str, names: Sequence[str] = (), force: bool = False, progress: Progress = _quiet
 ) -> list[Built]:
-    """Build the named chapters (default: all), then the assistants' page and README's table.
+    """Build the named chapters (default: all, or none where nothing changed since all were built),
+    then the assistants' page and README's table.
 
     progress: told of each chapter and cell. force: execute the solutions even where
-    code and carried code are unchanged. Raises SourceError, SolutionError or LeakError; a
-    chapter that fails writes nothing.
+    code and carried code are unchanged. Raises SourceError, ConflictError, SolutionError or
+    LeakError; a chapter that fails writes nothing.
     """
     settings = load_settings(root)
-    root = settings.root
+    root, whole = settings.root, not names
+    if whole and not force and is_as_released(settings):
+        return [Built(path.stem, False, ()) for path in chapter_paths(root)]
     built = []
     for chapter in chosen_chapters(root, names):
-        progress.chapter(chapter.name)
         pair(root, chapter)
-        built.append(_build(settings, find_chapter(root, chapter.name), force, progress))
+    read = what_is_read(settings)
+    for chapter in chosen_chapters(root, names):
+        progress(chapter.name, 0, 0)
+        built.append(_build(settings, chapter, force, progress))
     chapters = chosen_chapters(root)
     if page := guide(root, chapters):
         write(guide_path(root), page)
@@ -80,6 +76,8 @@ def release(
     if readme.exists():
         text = readme.read_text(encoding="utf-8")
         write(readme, with_table(text, chapters, settings).encode())
+    if whole:
+        remember_release(settings, read)
     return built
 
 
@@ -91,7 +89,7 @@ def student_bytes(settings: Settings, chapter: Chapter) -> bytes:
 
 
 def solution_bytes(
-    settings: Settings, chapter: Chapter, force: bool = False, progress: Progress = QUIET
+    settings: Settings, chapter: Chapter, force: bool = False, progress: Progress = _quiet
 ) -> tuple[bytes, bool]:
     """The executed solution as bytes, and whether it had to be executed.
 
@@ -101,7 +99,7 @@ def solution_bytes(
     notebook = solution_notebook(settings, chapter)
     kept = keep_outputs(notebook, solution_path(settings.root, chapter.name), force)
     if not kept:
-        execute.execute(notebook, str(chapter.path), progress.cell)
+        execute.execute(notebook, str(chapter.path), partial(progress, chapter.name))
     return notebook_bytes(notebook), not kept
 
 

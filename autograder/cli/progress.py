@@ -29,13 +29,11 @@ class ReleaseProgress:
 
     def __init__(self, bar: Progress) -> None:
         self.bar = bar
-        self.task: TaskID | None = None
+        self.tasks: dict[str, TaskID] = {}
 
-    def chapter(self, name: str) -> None:
-        if self.task is not None:
-            self.bar.remove_task(self.task)
-        self.task = self.bar.add_task(name, total=None)
-
-    def cell(self, done: int, total: int) -> None:
-        assert self.task is not None
-        self.bar.update(self.task, completed=done, total=total)
+    def __call__(self, chapter: str, done: int, total: int) -> None:
+        if chapter not in self.tasks:
+            for task in self.tasks.values():
+                self.bar.update(task, visible=False)
+            self.tasks[chapter] = self.bar.add_task(chapter)
+        self.bar.update(self.tasks[chapter], completed=done, total=total or None)

@@ -22,12 +22,18 @@ class Course:
     archive: bytes
 
     def unpack(self, folder: Path | str) -> None:
+        """Write the sources below a folder, at their paths."""
         with zipfile.ZipFile(io.BytesIO(self.archive)) as archive:
             archive.extractall(folder)
 
 
 def bundle(root: Path, chapter: Chapter) -> Course:
-    """The sources that grading the chapter needs. The same sources give the same digest."""
+    """The sources that grading the chapter needs. The same sources give the same digest.
+
+    >>> course = bundle(Path("."), find_chapter(".", "ch02"))
+    >>> len(course.digest), zipfile.is_zipfile(io.BytesIO(course.archive))
+    (64, True)
+    """
     archive = zipped(sources(root, chapter))
     return Course(hashlib.sha256(archive).hexdigest(), archive)
 

@@ -35,7 +35,11 @@ def carried_text(root: Path | str, cell: Cell, where: object) -> str:
 
 def filled(root: Path | str, cell: Cell, where: object) -> str:
     """The cell's source with carried code in front, and shared checks at the top of its hidden
-    tests.
+    tests. where: the file, for messages.
+
+    >>> cell = Cell("a", "code", "softmax(x)", 1, carry=(("ch01_why_attention", ("softmax",)),))
+    >>> filled(".", cell, "ch02.py").split("(")[0]
+    'def softmax'
     """
     own = with_checks(root, cell, where) if cell.checks else cell.source
     return "\n\n\n".join(

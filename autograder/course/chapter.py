@@ -26,6 +26,9 @@ def find_chapter(root: Path | str, name: str) -> Chapter:
     """Read the chapter that ``name`` means: "ch02", "2" or "ch02_single_head".
 
     Raises SourceError when no chapter or several fit.
+
+    >>> find_chapter(".", "2").name
+    'ch02_single_head'
     """
     number = f"ch{int(name):02d}_" if name.isdigit() else name
     paths = chapter_paths(root)
@@ -53,6 +56,9 @@ def read_chapter(path: Path | str) -> Chapter:
     rule broken.
 
     The same text at the same path gives the same object: a process parses it once.
+
+    >>> [exercise.id for exercise in read_chapter(chapter_paths(".")[0]).exercises][0]
+    'ch01_attention_scores'
     """
     return _parsed(Path(path), Path(path).read_text(encoding="utf-8"))
 

@@ -137,7 +137,11 @@ class Chapter:
 
 
 def defined_names(source: str) -> tuple[str, ...]:
-    """Names that a cell binds at top level: functions, classes, assigned variables, in order."""
+    """Names that a cell binds at top level: functions, classes, assigned variables, in order.
+
+    >>> defined_names("def f(x): pass\\na, b = 1, 2")
+    ('f', 'a', 'b')
+    """
     names = []
     for node in ast.parse(source).body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

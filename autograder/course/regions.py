@@ -16,6 +16,9 @@ def regions(text: str) -> Iterator[tuple[str, str, str]]:
 
     region: "SOLUTION", "HIDDEN TESTS" or "" outside both; edge: "BEGIN" or "END" for a marker
     line, else "".
+
+    >>> list(regions("def f():\\n    ### BEGIN SOLUTION\\n    return 1"))[1:]
+    [('    ### BEGIN SOLUTION', 'SOLUTION', 'BEGIN'), ('    return 1', 'SOLUTION', '')]
     """
     inside = ""
     for line in text.split("\n"):

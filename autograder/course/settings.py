@@ -78,7 +78,10 @@ def linked_repository(text: str) -> str:
 
 def find_root(start: Path | str = ".") -> Path:
     """The course's root: the nearest folder from ``start`` upwards that holds source/ and
-    pyproject.toml.
+    pyproject.toml. Raises AutograderError where there is none.
+
+    >>> find_root("source/ch01_why_attention") == find_root(".")
+    True
     """
     start = Path(start).resolve()
     for folder in (start, *start.parents):
@@ -96,6 +99,9 @@ def load_settings(root: Path | str | None = None, repository: str = "") -> Setti
 
     repository: "owner/name" in place of what is set. Raises AutograderError outside of a course and
     for a setting that does not exist.
+
+    >>> load_settings(".", "owner/name").pages_url
+    'https://owner.github.io/name/interactive/'
     """
     root = Path(root).resolve() if root else find_root()
     table = (

@@ -14,9 +14,9 @@ from nbformat import NotebookNode
 
 from autograder.course.added_cells import GPT2_ID, LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
 from autograder.course.errors import SourceError
-from autograder.course.facts import FACTS, Offer, gpt2_chapter, model_offers, tensor_offers
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
+from coursesite.facts import FACTS, Offer, gpt2_chapter, model_offers, tensor_offers
 from coursesite.narration.network_check import NETWORK_CHECK
 
 PAGES = "site/interactive/pages"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.course.chapter import chosen_chapters
-from autograder.course.facts import questions
 from autograder.course.model import Chapter
+from coursesite.facts import questions
 from coursesite.narration.script import Segment, segments
 from coursesite.pages import interactive_folder
 from coursesite.site.questions import Question, read_questions

@@ -16,10 +16,17 @@ import pytest
 from autograder.build.preprocessors import with_badge
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SourceError
-from autograder.course.facts import FACTS, model_offers, tensor_offers
 from autograder.course.settings import Settings
 from autograder.grading.host.intake_process import take_in
-from coursesite.pages.cells import LINK_ID, PAGE_MARK, PAGES, interactive_cells, page_cells
+from coursesite.facts import FACTS, model_offers, tensor_offers
+from coursesite.pages.cells import (
+    LINK_ID,
+    PAGE_MARK,
+    PAGES,
+    interactive_cells,
+    offered,
+    page_cells,
+)
 from tests.conftest import ROOT, real_chapters
 
 WEB = "https://owner.github.io/course/interactive/"
@@ -45,9 +52,9 @@ def added(name, root=ROOT, **options):
     settings = Settings(root, repository=options.get("repository", "owner/course"))
     chapter = find_chapter(ROOT, name)
     for index, cell in reversed(interactive_cells(settings, chapter, for_students=True)):
-        own = chapter.cells[index].id
-        place = next(place for place, one in enumerate(notebook.cells) if one.id == own)
-        notebook.cells.insert(place, cell)
+        above = chapter.cells[index - 1].id
+        place = next(place for place, one in enumerate(notebook.cells) if one.id == above)
+        notebook.cells.insert(place + 1, cell)
     return notebook
 
 
@@ -210,6 +217,12 @@ def test_the_cell_above_an_offer_works_with_the_same_names(name, cell_id):
         for cell in (cells[at], cells[at - 1])
     )
     assert offered & above
+
+
+@pytest.mark.parametrize("offers", [tensor_offers(ROOT), model_offers(ROOT)])
+def test_an_offer_does_nothing_where_the_cell_of_the_page_was_left_out(offers):
+    for offer in offers.values():
+        exec(offered("show_my_attention", offer), {})
 
 
 def test_an_offer_whose_place_is_gone_stops_the_release(tmp_path):

@@ -1,17 +1,22 @@
-"""status() in a student notebook: it follows the checks' own results, keeps them over a restart,
-and changes nothing that is graded.
+"""The cell that follows what a student runs: status() keeps to the checks' own results over a
+restart; an exercise that nobody has begun is called so, and "Run all" goes on. Nothing that is
+graded changes.
 """
 
 import ast
 import json
 import os
-from types import SimpleNamespace
 
 import nbformat
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.profiledir import ProfileDir
+from IPython.utils.capture import capture_output
 from nbclient import NotebookClient
+from nbgrader.utils import determine_grade
+from traitlets.config import Config
 
-from autograder.build.exercise_cells import progress_cell
+from autograder.build.exercise_cells import handin_cells, progress_cell
 from autograder.course.added_cells import PROGRESS_ID, is_untouched
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
@@ -19,152 +24,236 @@ from autograder.grading.intake import read_notebook
 
 from ..conftest import ROOT, real_chapters
 
-CHAPTER = find_chapter(ROOT, "ch02")
+CHAPTER = find_chapter(ROOT, "ch02")  # its first exercise wants values, and no function
 CELL = progress_cell(load_settings(ROOT), CHAPTER).source
-FIRST, SECOND = CHAPTER.exercises[:2]
+NOT_BEGUN = "Needs exercise 1.1: double is not begun.\n"
 
 
-class Shell:
-    """IPython's events and profile folder, as far as the cell uses them."""
+class Shell(InteractiveShell):
+    """IPython as it runs the cells of a notebook."""
 
-    def __init__(self, folder):
-        self.profile_dir = SimpleNamespace(location=str(folder))
-        self.callbacks = {"post_run_cell": []}
-        self.events = self
-
-    def register(self, event, function):
-        self.callbacks[event].append(function)
-
-    def unregister(self, event, function):
-        self.callbacks[event].remove(function)
-
-    def ran(self, source, error=None):
-        """What IPython tells after a cell."""
-        for function in self.callbacks["post_run_cell"]:
-            function(
-                SimpleNamespace(
-                    info=SimpleNamespace(raw_cell=source),
-                    error_before_exec=None,
-                    error_in_exec=error,
-                )
-            )
+    def run(self, source):
+        """(The error that a cell replies, or None; what it wrote)."""
+        with capture_output(display=False) as wrote:
+            result = self.run_cell(source, store_history=True)
+        return result.error_before_exec or result.error_in_exec, wrote.stdout + wrote.stderr
 
 
 @pytest.fixture
 def kernel(tmp_path, monkeypatch):
-    """kernel(): a fresh kernel in which the cell was run: (its names, its shell)."""
+    """kernel(cell): a fresh IPython in which the cell was run."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    profile = ProfileDir.create_profile_dir(str(tmp_path / "profile"))
+    config = Config({"HistoryManager": {"enabled": False}})
 
-    def start():
-        shell = Shell(tmp_path / "profile")
-        monkeypatch.setattr("IPython.get_ipython", lambda: shell)
-        names = {"__name__": "__main__"}
-        exec(compile(CELL, "cell", "exec"), names)
-        return names, shell
+    def start(cell=CELL):
+        Shell.clear_instance()
+        shell = Shell.instance(config=config, profile_dir=profile)
+        shell.run(cell)
+        return shell
 
-    return start
-
-
-def said_by(names, capsys):
-    capsys.readouterr()
-    names["status"]()
-    return capsys.readouterr().out.splitlines()
+    yield start
+    Shell.clear_instance()
 
 
-def run_checks(shell, exercise, error=None):
-    for check in exercise.checks:
-        shell.ran(check.visible, error)
+@pytest.fixture
+def small(course, kernel):
+    """small(): a fresh IPython with the cell of the small course, and {part: its source}."""
+    chapter = find_chapter(course, "ch01")
+    cell = progress_cell(load_settings(course), chapter).source
+    _, (_, last) = handin_cells(load_settings(course), chapter, for_students=True)
+    sources = {"hand in": last.source}
+    for exercise in chapter.exercises:
+        name = exercise.id.removeprefix("ch01_")
+        sources |= {name: exercise.solution.text, f"{name} stub": exercise.solution.released}
+        sources[f"{name} check"] = exercise.checks[0].visible
+    return lambda: (kernel(cell), sources)
 
 
-def test_it_begins_with_nothing_held_and_names_the_first_exercise(kernel, capsys):
-    names, _ = kernel()
-    lines = said_by(names, capsys)
+def said_by(shell):
+    return shell.run("status()")[1].splitlines()
+
+
+def test_it_begins_with_nothing_held_and_names_the_first_exercise(kernel):
+    lines = said_by(kernel())
     assert lines[0].startswith(f"0 of {CHAPTER.points:g} points by the visible checks.")
     assert all("its check was not run" in line for line in lines[1:7])
     assert lines[-1].startswith("Next: exercise 2.1, ") and "in section 2.1 " in lines[-1]
 
 
-def test_a_check_that_passes_is_held_and_one_that_fails_later_is_not(kernel, capsys):
-    names, shell = kernel()
-    run_checks(shell, FIRST)
-    run_checks(shell, SECOND, NotImplementedError())
-    lines = said_by(names, capsys)
-    assert lines[0].startswith(f"{FIRST.points:g} of ")
-    assert lines[2].endswith("not attempted")
-    run_checks(shell, SECOND, NotImplementedError("not for this dtype"))
-    assert said_by(names, capsys)[2].endswith("NotImplementedError")
-    assert lines[-1].endswith("/ch02_single_head.html#done=2.1")
-    run_checks(shell, FIRST, AssertionError("wrong"))
-    assert said_by(names, capsys)[0].startswith("0 of ")
+def test_a_check_that_passes_is_held_and_one_that_fails_later_is_not(small):
+    shell, sources = small()
+    shell.run(sources["double"])
+    shell.run(sources["double check"])
+    lines = said_by(shell)
+    assert lines[0].startswith("2 of 3 points") and lines[-1].endswith("/ch01_small.html#done=1.1")
+    shell.run("def double(x): return x")
+    shell.run(sources["double check"])
+    lines = said_by(shell)
+    assert lines[0].startswith("0 of 3 points") and lines[1].endswith("AssertionError")
 
 
-def test_another_cell_is_no_check(kernel, capsys):
-    names, shell = kernel()
-    shell.ran("x = 1")
-    shell.ran(None)
-    assert said_by(names, capsys)[0].startswith("0 of ")
+def test_another_cell_is_no_check(kernel):
+    shell = kernel()
+    shell.run("x = 1")
+    shell.run("")
+    assert said_by(shell)[0].startswith("0 of ")
 
 
-def test_after_a_restart_it_says_what_was_held_and_since_when(kernel, capsys):
-    _, shell = kernel()
-    run_checks(shell, FIRST)
-    names, shell = kernel()
-    assert "From earlier runs:" in capsys.readouterr().out
-    lines = said_by(names, capsys)
-    assert lines[0].startswith(f"{FIRST.points:g} of ") and "before this run (" in lines[1]
-    run_checks(shell, FIRST, AssertionError("wrong"))
-    names, _ = kernel()
-    assert said_by(names, capsys)[0].startswith("0 of ")
+def test_after_a_restart_it_says_what_was_held_and_since_when(small):
+    shell, sources = small()
+    shell.run(sources["half"])
+    shell.run(sources["half check"])
+    shell, _ = small()
+    lines = said_by(shell)
+    assert lines[0].startswith("1 of 3 points") and "before this run (" in lines[2]
+    shell.run(sources["half check"])  # there is no half any more
+    assert said_by(small()[0])[0].startswith("0 of ")
 
 
-def test_another_folder_has_its_own_progress(kernel, capsys, tmp_path):
-    _, shell = kernel()
-    run_checks(shell, FIRST)
+def test_another_folder_has_its_own_progress(small, tmp_path):
+    shell, sources = small()
+    shell.run(sources["half"])
+    shell.run(sources["half check"])
     (tmp_path / "copy").mkdir()
     os.chdir(tmp_path / "copy")
-    names, _ = kernel()
-    assert said_by(names, capsys)[0].startswith("0 of ")
+    assert said_by(small()[0])[0].startswith("0 of ")
 
 
-def test_all_done_leads_to_the_last_cell(kernel, capsys):
-    names, shell = kernel()
-    for exercise in CHAPTER.exercises:
-        run_checks(shell, exercise)
-    lines = said_by(names, capsys)
-    assert lines[0].startswith(f"{CHAPTER.points:g} of {CHAPTER.points:g} ")
-    assert lines[-2].startswith("Nothing is left")
+def test_all_done_leads_to_the_last_cell(small):
+    shell, sources = small()
+    for part in ("double", "double check", "half", "half check"):
+        assert shell.run(sources[part])[0] is None
+    lines = said_by(shell)
+    assert lines[0].startswith("3 of 3 ") and lines[-2].startswith("Nothing is left")
 
 
-def test_running_the_cell_twice_notes_each_check_once(kernel):
-    names, shell = kernel()
-    exec(compile(CELL, "cell", "exec"), names)
-    assert len(shell.callbacks["post_run_cell"]) == 1
+def test_running_the_cell_twice_changes_nothing(small):
+    shell, sources = small()
+    shell.run(CELL)
+    small_cell = shell.user_ns["In"][1]
+    shell.run(small_cell)
+    names = [one.__name__ for one in shell.events.callbacks["post_run_cell"]]
+    assert names.count("note_check") == 1
+    shell.run(sources["double stub"])
+    assert shell.run(sources["double check"]) == (None, NOT_BEGUN)
 
 
 def test_without_ipython_it_does_nothing(monkeypatch, capsys):
     monkeypatch.setattr("IPython.get_ipython", lambda: None)
     names = {"__name__": "__main__"}
     exec(compile(CELL, "cell", "exec"), names)
-    assert said_by(names, capsys)[0].startswith("0 of ")
+    names["status"]()
+    assert capsys.readouterr().out.startswith("0 of ")
 
 
-def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "check",
+    [
+        "double(3.0)",
+        "try:\n    double(1)\nexcept RuntimeError as error:\n"
+        "    raise AssertionError('the shapes do not fit') from error",
+        "try:\n    double(1)\nexcept Exception:\n    assert False, 'no text'",
+    ],
+    ids=["as it is", "as a cause", "while it is handled"],
+)
+def test_a_cell_that_needs_an_untouched_stub_says_so_and_replies_without_an_error(small, check):
+    shell, sources = small()
+    shell.run(sources["double stub"])
+    assert shell.run(check) == (None, NOT_BEGUN)
+
+
+def test_what_such_a_cell_had_half_made_is_needed_as_well(small):
+    shell, sources = small()
+    shell.run(sources["double stub"])
+    shell.run("limit = 1")
+    shell.run("results, limit_ = [], limit\nresults.append(double(1))")
+    assert shell.run("results[0]") == (None, NOT_BEGUN)
+    assert shell.run("print(limit)") == (None, "1\n")
+    shell.run(sources["double"])
+    assert isinstance(shell.run("results[0]")[0], NameError), "the exercise is begun now"
+
+
+def test_a_cell_that_is_to_give_values_is_begun_once_it_holds_some(kernel):
+    shell, (exercise, *_) = kernel(), CHAPTER.exercises
+    said = "Needs exercise 2.1: its cell is not begun.\n"
+    assert shell.run(exercise.solution.released) == (None, said)
+    assert shell.run(exercise.checks[0].visible) == (None, said)
+    assert shell.run("weights_by_hand") == (None, said)
+    shell.run(exercise.solution.text)
+    assert shell.run("assert len(weights_by_hand) == 2") == (None, "")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def double(x):\n    raise NotImplementedError('not for this dtype')",
+        "def double(x):\n    y = 2 * x\n    raise NotImplementedError()",
+        "def double(x):\n    return 1 / 0",
+    ],
+    ids=["with a text", "not the stub", "another error"],
+)
+def test_an_error_of_an_answer_is_shown_as_it_is(small, answer):
+    shell, sources = small()
+    shell.run(answer)
+    error, wrote = shell.run(sources["double check"])
+    assert error is not None and "Traceback" in wrote
+    assert said_by(shell)[1].endswith(type(error).__name__)
+
+
+def test_status_and_the_last_cell_call_it_not_begun_and_name_an_earlier_one_that_is_needed(small):
+    shell, sources = small()
+    for part in ("double stub", "double check"):
+        shell.run(sources[part])
+    shell.run("def half(x):\n    return double(x) / 4")
+    shell.run(sources["half check"])
+    for lines in (said_by(shell)[1:3], shell.run(sources["hand in"])[1].splitlines()[:2]):
+        assert lines[0].endswith(" double is not begun")
+        assert lines[1].endswith(" Needs exercise 1.1: double is not begun")
+
+
+def test_the_last_cell_says_it_alone_as_well(small):
+    shell, sources = small()
+    shell.reset()
+    for part in ("double stub", "double check"):
+        shell.run(sources[part])
+    assert " double is not begun\n" in shell.run(sources["hand in"])[1]
+
+
+def test_under_nbgrader_an_untouched_stub_is_an_error_as_ever(small, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    shell, sources = small()
+    shell.run(sources["double stub"])
+    assert isinstance(shell.run(sources["double check"])[0], NotImplementedError)
+
+
+def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(course, tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    check = CHAPTER.exercises[0].checks[0].visible.strip().split("\n")[0]
+    chapter = find_chapter(course, "ch01")
+    cell = progress_cell(load_settings(course), chapter).source
+    double, half = chapter.exercises
 
-    def printed(*sources):
-        """What the last of these cells printed in a kernel of its own."""
-        cells = [nbformat.v4.new_code_cell(source) for source in (CELL, *sources)]
+    def ran(*sources):
+        """The cells, run in a kernel of their own, which stops at the first error."""
+        cells = [nbformat.v4.new_code_cell(source) for source in (cell, *sources)]
         made = nbformat.v4.new_notebook(cells=cells)
-        NotebookClient(
-            made, allow_errors=True, resources={"metadata": {"path": tmp_path}}
-        ).execute()
-        return "".join(output.get("text", "") for output in made.cells[-1].outputs)
+        NotebookClient(made, resources={"metadata": {"path": tmp_path}}).execute()
+        return cells
 
-    assert printed(check, "status()").startswith("1 of 12 points")
-    assert "before this run (" in printed("status()")
-    assert printed(f"{check}\nraise AssertionError('x')", "status()").startswith("0 of 12 points")
-    assert printed("status()").startswith("0 of 12 points")
+    cells = ran(
+        double.solution.text,
+        double.checks[0].visible,
+        half.solution.released,
+        half.checks[0].visible,
+        "status()",
+    )
+    assert cells[-1].outputs[0].text.startswith("2 of 3 points")
+    check = cells[-2]
+    assert [output.text for output in check.outputs] == ["Needs exercise 1.2: half is not begun.\n"]
+    check.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 1}
+    assert determine_grade(check) == (0, 1), "nbgrader, not told who runs it, gives no point"
+    assert "before this run (" in ran("status()")[-1].outputs[0].text
 
 
 @pytest.mark.parametrize("name", real_chapters())

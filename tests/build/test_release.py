@@ -2,16 +2,16 @@
 is executed.
 """
 
-import hashlib
 import json
 import threading
 
 import pytest
 
+from autograder.build import record
 from autograder.build.fresh import stale_files
 from autograder.build.leaks import check_tree
 from autograder.build.pairing import PAIRING, alone, pair, script_of
-from autograder.build.pairing import content as compared
+from autograder.build.record import is_as_released, remember_release, what_is_read
 from autograder.build.release import release, student_bytes
 from autograder.course.chapter import (
     chosen_chapters,
@@ -93,6 +93,57 @@ def test_only_the_chapter_that_changed_is_executed_and_what_carries_its_code(cou
     assert [b.executed for b in release(course)] == [True, False]
     write_chapter(course, "ch01_small", CHAPTER.replace("2 * x", "x * 2"))
     assert [b.executed for b in release(course)] == [True, True]
+
+
+def test_where_nothing_changed_since_the_last_release_nothing_is_built(course, monkeypatch):
+    release(course)
+    building = []
+    monkeypatch.setattr(
+        "autograder.build.release._build",
+        lambda settings, chapter, *_: building.append(chapter.name),
+    )
+    assert [(one.executed, one.changed) for one in release(course)] == [(False, ())] * 2
+    release(course, force=True)
+    assert building == ["ch01_small", "ch02_carries"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["source/ch01_small/ch01_small.py", "notebooks/ch02_carries/ch02_carries.ipynb", "bank/new.py"],
+)
+def test_a_file_that_is_not_what_it_was_is_seen(course, name):
+    release(course)
+    assert is_as_released(load_settings(course))
+    (course / name).parent.mkdir(exist_ok=True)
+    (course / name).write_text("x", encoding="utf-8")
+    assert not is_as_released(load_settings(course))
+
+
+def test_other_settings_and_other_code_are_seen(course, monkeypatch):
+    release(course)
+    assert not is_as_released(load_settings(course, "somebody/fork"))
+    monkeypatch.setattr(record, "_packages", lambda: [course / "pyproject.toml"])
+    assert not is_as_released(load_settings(course))
+
+
+def test_an_edit_during_a_release_is_built_by_the_next_one(course):
+    def edit(*_):
+        write_chapter(course, "ch01_small", CHAPTER.replace("Its question", "One question"))
+
+    release(course, progress=edit)
+    release(course)
+    assert "One question" in text_of(student_path(course, "ch01_small"))
+
+
+def test_fresh_trusts_no_record(course):
+    release(course)
+    path = student_path(course, "ch01_small")
+    path.write_text(path.read_text().replace("Its question", "Another"), encoding="utf-8")
+    settings = load_settings(course)
+    remember_release(settings, what_is_read(settings))
+    assert is_as_released(settings)
+    (stale,) = stale_files(course)
+    assert stale == student_path("", "ch01_small")
 
 
 def test_new_prose_is_released_without_executing(course):
@@ -231,17 +282,6 @@ def test_what_a_cell_asks_of_the_build_survives_an_edit_in_jupyterlab(course):
     script = course / "source/ch01_small/ch01_small.py"
     assert script.read_text() == text.replace("Its question.", "Asked in JupyterLab.")
     assert asking in script.read_text()
-
-
-def test_a_notebook_written_before_checks_counted_is_no_edit(course):
-    release(course)
-    script = course / "source/ch01_small/ch01_small.py"
-    state, made = course / ".autograder/staged/ch01_small.json", find_chapter(course, "ch01")
-    before = compared(notebook_of(made), ("tags", "nbgrader", "carry", "far"))
-    digest = hashlib.sha256(json.dumps(before).encode()).hexdigest()
-    state.write_text(json.dumps({"content": digest}))
-    script.write_text(script.read_text().replace("Its question.", "Asked in an editor."))
-    assert pair(course, find_chapter(course, "ch01")) == "notebook written"
 
 
 def test_two_builds_at_once_do_not_take_each_others_writing_for_an_edit(course):

@@ -18,9 +18,9 @@ from autograder.course.added_cells import (
 )
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SubmissionError
-from autograder.course.facts import model_offers, tensor_offers
 from autograder.course.settings import load_settings
 from autograder.grading.intake import read_notebook
+from coursesite.facts import model_offers, tensor_offers
 from coursesite.narration.cells import SOUND_CELL
 from coursesite.pages.cells import gpt2_cell, model_cells, page_cells, yours_cells
 from tests.conftest import ROOT

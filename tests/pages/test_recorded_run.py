@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from autograder.course.facts import gpt2_chapter
+from coursesite.facts import gpt2_chapter
 from coursesite.pages.cells import gpt2_cell, page_cells
 
 from ..conftest import ROOT

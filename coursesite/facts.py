@@ -1,4 +1,6 @@
-"""Facts about chapters that their text does not say, from source/chapters.toml."""
+"""Facts about chapters that their text does not say, from source/chapters.toml: where a notebook
+offers an interactive page something of its own, and questions for the front page.
+"""
 
 import tomllib
 from dataclasses import dataclass
