@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course.model import Chapter
+from autograder.course.model import KERNELSPEC, Chapter
 from autograder.grading import Engine
 from autograder.grading.result import Result, Submission
 
@@ -99,7 +99,7 @@ def notebook(
     return {
         "nbformat": 4,
         "nbformat_minor": 5,
-        "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        "metadata": {"kernelspec": KERNELSPEC},
         "cells": cells,
     }
 

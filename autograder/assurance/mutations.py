@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 Scopes = Sequence[ast.AST]  # functions and classes around a node, outermost first
@@ -33,48 +34,20 @@ COMPARED: dict[type, list[type[ast.cmpop]]] = {
     ast.In: [ast.NotIn],
     ast.NotIn: [ast.In],
 }
-PAIRS = [
-    ("sum", "mean"),
-    ("amax", "amin"),
-    ("max", "min"),
-    ("maximum", "minimum"),
-    ("argmax", "argmin"),
-    ("any", "all"),
-    ("sin", "cos"),
-    ("tril", "triu"),
-    ("ones", "zeros"),
-    ("ones_like", "zeros_like"),
-    ("ones_", "zeros_"),
-    ("softmax", "log_softmax"),
-    ("exp", "exp2"),
-    ("log", "log2"),
-    ("erf", "tanh"),
-    ("square", "abs"),
-    ("std", "var"),
-    ("cat", "stack"),
-    ("train", "eval"),
-    ("cumsum", "cumprod"),
-    ("rand", "randn"),
-    ("GELU", "ReLU"),
-    ("normal_", "uniform_"),
-]
+PAIRS = """
+    sum/mean amax/amin max/min maximum/minimum argmax/argmin any/all sin/cos tril/triu ones/zeros
+    ones_like/zeros_like ones_/zeros_ softmax/log_softmax exp/exp2 log/log2 erf/tanh square/abs
+    std/var cat/stack train/eval cumsum/cumprod rand/randn GELU/ReLU normal_/uniform_
+"""
 SWAPPED = {
-    **{one: other for pair in PAIRS for one, other in (pair, pair[::-1])},
+    **{one: other for pair in PAIRS.split() for one, other in permutations(pair.split("/"))},
     "sqrt": "abs",
     "logsumexp": "amax",
 }
-SYMMETRIC = {
-    "transpose",
-    "swapaxes",
-    "maximum",
-    "minimum",
-    "cosine_similarity",
-    "logical_and",
-    "logical_or",
-    "isclose",
-    "allclose",
-    "equal",
-}
+SYMMETRIC = set(
+    "transpose swapaxes maximum minimum cosine_similarity"
+    " logical_and logical_or isclose allclose equal".split()
+)
 WORDS = {"-inf": "inf", "inf": "-inf"}
 
 

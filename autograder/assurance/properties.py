@@ -31,14 +31,8 @@ class Property:
 class Stated:
     """The properties of a chapter, and what is wrong with them, a line each."""
 
-    chapter: str
     properties: tuple[Property, ...]
     faults: tuple[str, ...]
-
-    @property
-    def converted(self) -> bool:
-        """Whether the chapter's hidden blocks have begun to name their properties."""
-        return any(one.id for one in self.properties)
 
 
 def stated_properties(chapter: Chapter) -> Stated:
@@ -53,7 +47,7 @@ def stated_properties(chapter: Chapter) -> Stated:
         ]
         properties += own
         faults += _faults(exercise.id, own, set(sentences))
-    return Stated(chapter.name, tuple(properties), tuple(faults))
+    return Stated(tuple(properties), tuple(faults))
 
 
 def exercise_text(chapter: Chapter, exercise: Exercise) -> str:
@@ -88,19 +82,15 @@ def _sentences(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _faults(exercise_id: str, properties: list[Property], asked: set[str]) -> list[str]:
-    ids = [one.id for one in properties if one.id]
-    faults = [f"{exercise_id}: no id: {one.words}" for one in properties if not one.id]
-    faults += [
-        f"{exercise_id}: [{name}] names more than one property"
-        for name in sorted({name for name in ids if ids.count(name) > 1})
-    ]
-    faults += [
-        f"{exercise_id}: no sentence of the exercise asks for [{one.id}]: {one.words}"
-        for one in properties
-        if one.id and one.id not in asked
-    ]
-    faults += [
-        f"{exercise_id}: the exercise asks for [{name}], which no hidden block tests"
-        for name in sorted(asked - set(ids))
-    ]
-    return faults
+    ids = [one.id for one in properties]
+    faults = []
+    for one in properties:
+        if not one.id:
+            faults.append(f"no id: {one.words}")
+        elif one.id not in asked:
+            faults.append(f"no sentence of the exercise asks for [{one.id}]: {one.words}")
+    twice = sorted({name for name in ids if name and ids.count(name) > 1})
+    faults += [f"[{name}] names more than one property" for name in twice]
+    untested = sorted(asked - set(ids))
+    faults += [f"the exercise asks for [{name}], which no hidden block tests" for name in untested]
+    return [f"{exercise_id}: {fault}" for fault in faults]

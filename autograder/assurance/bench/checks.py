@@ -109,13 +109,10 @@ def compare(
             theirs = _apart(_their_verdicts, root, chapter, adapter.path, exercise_id)
             for answer in answers:
                 verdicts = grade_answer(engine, chapter, exercise_id, answer.text)
-                accepted = all(verdict.status is Status.PASSED for verdict in verdicts)
+                ours = all(verdict.status is Status.PASSED for verdict in verdicts)
                 said = theirs[answer.name]
-                judged.append(
-                    Judged(
-                        exercise_id, answer.name, answer.right, accepted, said is None, said or ""
-                    )
-                )
+                accepted = ours, said is None
+                judged.append(Judged(exercise_id, answer.name, answer.right, *accepted, said or ""))
                 on_answer()
     return judged
 
@@ -139,23 +136,17 @@ def as_csv(judged: Iterable[Judged]) -> str:
     writer.writerow(COLUMNS)
     words = {True: "accepted", False: "refused"}
     for one in judged:
-        kind = "right" if one.right else "wrong"
-        row = (one.exercise, one.answer, kind, words[one.ours], words[one.theirs], one.said)
-        writer.writerow(row)
+        kind, verdicts = "right" if one.right else "wrong", (words[one.ours], words[one.theirs])
+        writer.writerow((one.exercise, one.answer, kind, *verdicts, one.said))
     return out.getvalue()
 
 
 def _tally(name: str, judged: list[Judged], left_out: int) -> Tally:
     right = [one for one in judged if one.right]
     wrong = [one for one in judged if not one.right]
-    return Tally(
-        name,
-        len(right),
-        len(wrong),
-        (sum(not one.ours for one in right), sum(not one.theirs for one in right)),
-        (sum(one.ours for one in wrong), sum(one.theirs for one in wrong)),
-        left_out,
-    )
+    refused = sum(not one.ours for one in right), sum(not one.theirs for one in right)
+    accepted = sum(one.ours for one in wrong), sum(one.theirs for one in wrong)
+    return Tally(name, len(right), len(wrong), refused, accepted, left_out)
 
 
 def _chapter_of(root: Path, adapter: Adapter, exercise_id: str) -> str:
