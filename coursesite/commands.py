@@ -65,6 +65,34 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_pages)
 
 
+def add_benchmark(actions: Any) -> None:
+    """Add ``bench models`` to what ``python -m autograder bench`` can measure."""
+    parser = actions.add_parser(
+        "models", help="against transformers' GPT-2 and nn.MultiheadAttention"
+    )
+    parser.set_defaults(run=_models)
+
+
+def _models(chosen: Namespace) -> None:
+    """Print the ratios for the CPU, and for a GPU where there is one."""
+    from statistics import median
+
+    import torch
+
+    from autograder.course.settings import load_settings
+    from coursesite.speed import ROUNDS, compare
+
+    names = {"cpu": f"CPU, {torch.get_num_threads()} threads"}
+    if torch.cuda.is_available():
+        names["cuda"] = torch.cuda.get_device_name()
+    for device, name in names.items():
+        say(f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range)")
+        say("above 1 ours is faster")
+        for row in compare(load_settings().root, device):
+            low, middle, high = min(row.ratios), median(row.ratios), max(row.ratios)
+            say(f"  {row.size:48} {row.what:25} {middle:5.2f}x  ({low:.2f} to {high:.2f})")
+
+
 def _narration(chosen: Namespace) -> None:
     from autograder.course.settings import load_settings
     from coursesite.narration.audio import make_audio

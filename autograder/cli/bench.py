@@ -1,9 +1,11 @@
-"""``python -m autograder bench``: our models, our grader and our checks against their peers."""
+"""``python -m autograder bench``: our grader and our checks against their peers, and what other
+packages measure: each adds its action by the entry point ``autograder.benchmarks``.
+"""
 
 import argparse
 import os
-import statistics
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +22,8 @@ console = Console(width=130)
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser(
-        "bench", help="measure our models, our grader and our checks against their peers"
-    )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="models|grader|checks")
-    actions.add_parser("models", help="against transformers' GPT-2 and nn.MultiheadAttention")
+    parser = commands.add_parser("bench", help="measure what is ours against its peers")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="action")
     grader = actions.add_parser("grader", help="against nbgrader's own command")
     grader.add_argument("chapters", nargs="*", default=["ch02", "ch04"])
     grader.add_argument(
@@ -47,6 +46,8 @@ def add(commands: Any) -> None:
     )
     checks.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each answer")
     parser.set_defaults(run=run)
+    for plugin in entry_points(group="autograder.benchmarks"):
+        plugin.load()(actions)
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -54,31 +55,12 @@ def run(chosen: argparse.Namespace) -> None:
     from autograder.course.settings import load_settings
 
     root = load_settings().root
-    if chosen.action == "models":
-        show_models(root)
-    elif chosen.action == "checks":
+    if chosen.action == "checks":
         show_checks(root, chosen.adapter, chosen.csv)
     else:
         show_grader(root, chosen.chapters, chosen.count, not chosen.no_stock)
         if chosen.scale:
             show_scale(root, chosen.chapters[0], chosen.scale)
-
-
-def show_models(root: Path) -> None:
-    """Print the ratios for the CPU, and for a GPU where there is one."""
-    import torch
-
-    from autograder.assurance.bench.models import ROUNDS, compare
-
-    names = {"cpu": f"CPU, {torch.get_num_threads()} threads"}
-    if torch.cuda.is_available():
-        names["cuda"] = torch.cuda.get_device_name()
-    for device, name in names.items():
-        say(f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range)")
-        say("above 1 ours is faster")
-        for row in compare(root, device):
-            median, low, high = statistics.median(row.ratios), min(row.ratios), max(row.ratios)
-            say(f"  {row.size:48} {row.what:25} {median:5.2f}x  ({low:.2f} to {high:.2f})")
 
 
 def show_grader(root: Path, chapters: Sequence[str], count: int, with_stock: bool) -> None:

@@ -16,9 +16,9 @@ from typing import Any
 import torch
 
 from autograder.course.chapter import chosen_chapters
-from autograder.course.chapter_code import carried_code, chapter_cells, chapter_code, default_dtype
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
+from coursesite.chapter_code import carried_code, chapter_cells, chapter_code, default_dtype
 from coursesite.pages.checkpoint import (
     checkpoint,
     checkpoint_path,

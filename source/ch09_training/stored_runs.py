@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from autograder.course.chapter_code import chapter_cells  # noqa: E402
+from coursesite.chapter_code import chapter_cells  # noqa: E402
 from coursesite.pages.models import language9  # noqa: E402
 
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from autograder.course.chapter_code import chapter_code  # noqa: E402
+from coursesite.chapter_code import chapter_code  # noqa: E402
 from coursesite.pages.models import language9  # noqa: E402
 
 torch.set_num_threads(1)

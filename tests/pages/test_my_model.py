@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from autograder.course.chapter_code import carried_code, chapter_code, default_dtype
+from coursesite.chapter_code import carried_code, chapter_code, default_dtype
 from coursesite.pages.cells import page_cells
 from coursesite.pages.checkpoint import checkpoint, filled_model
 

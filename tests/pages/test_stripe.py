@@ -5,7 +5,7 @@ is learned. Losses and gradients are compared with PyTorch's in test_every_page,
 import pytest
 import torch
 
-from autograder.course.chapter_code import default_dtype
+from coursesite.chapter_code import default_dtype
 from coursesite.pages.fixtures.song import song_lesson
 
 from ..conftest import ROOT

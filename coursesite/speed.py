@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from autograder.course.chapter import find_chapter
-from autograder.course.chapter_code import carried_code, chapter_code
+from coursesite.chapter_code import carried_code, chapter_code
 
 Run = Callable[[], object]
 
