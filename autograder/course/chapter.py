@@ -78,7 +78,7 @@ def _parsed(path: Path, text: str) -> Chapter:
 
 
 def notebook_of(chapter: Chapter) -> NotebookNode:
-    """The chapter as an nbformat notebook with stable cell ids: what nbgrader's converters start
+    """The chapter as an nbformat notebook with stable cell ids: what nbgrader's steps start
     from.
     """
     notebook = nbformat.v4.new_notebook(
