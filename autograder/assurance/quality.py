@@ -69,6 +69,7 @@ def measure(
                 _count_right(quality, answer, failed)
             else:
                 _count_wrong(quality, answer, failed)
+                _check_costs(quality, answer, verdicts)
             on_answer()
     return quality
 
@@ -173,6 +174,14 @@ def _count_wrong(quality: Quality, answer: Answer, failed: list[Verdict]) -> Non
         quality.faults.append(
             f"{_place(answer)}: {answer.phrase!r} is not in: {_words(failed)[:MESSAGE_SHOWN]}"
         )
+
+
+def _check_costs(quality: Quality, answer: Answer, verdicts: Sequence[Verdict]) -> None:
+    """A fault where a mistake does not cost what the bank says: one slip is counted once."""
+    cost = tuple(n for n, one in enumerate(verdicts, 1) if one.status is not Status.PASSED)
+    if answer.costs and cost != answer.costs:
+        said, found = (", ".join(map(str, checks)) for checks in (answer.costs, cost))
+        quality.faults.append(f"{_place(answer)}: costs checks {found}; the bank says {said}")
 
 
 def _place(answer: Answer) -> str:

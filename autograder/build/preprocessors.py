@@ -59,11 +59,9 @@ class PrepareChapter(OfCourse):
             carry = parse_carry(name, cell.metadata.get("carry", ()))
             shared = tuple(cell.metadata.get("checks", ()))
             if carry or shared:
-                cell.source = filled(
-                    settings.root,
-                    Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry, checks=shared),
-                    name,
-                )
+                grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+                asking = Cell(grade_id, "code", cell.source, 1, carry=carry, checks=shared)
+                cell.source = filled(settings.root, replace(asking, grade_id=grade_id), name)
             cell.source = ASKS.sub("", with_links(cell.source, settings))
             if carry:
                 cell.metadata["jupyter"] = {"source_hidden": True}

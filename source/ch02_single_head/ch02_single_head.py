@@ -47,6 +47,20 @@ torch.set_printoptions(precision=4, sci_mode=False)
 # our matrices are small: more threads would only wait for one another
 torch.set_num_threads(1)
 
+# %%
+# What the checks are made of: a small package, whose wheel lies beside the notebooks.
+try:
+    import attention_built as ab
+except ImportError:
+    import subprocess, sys
+    from pathlib import Path
+    wheel = "attention_built-1.0.0-py3-none-any.whl"
+    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
+    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
+    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
+        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
+    import attention_built as ab
+
 # %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess"]
 plt.rcParams.update(STYLE)
 
@@ -467,208 +481,52 @@ def project_qkv(x, W_q, W_k, W_v):
 # One sentence of one token, from 2 numbers to
 # 1: (3, 4) times (1, 10) is 3·1 + 4·10 = 43.
 one = torch.tensor([[[3., 4.]]])                                          # (1, 1, 2)
-q_one, k_one, v_one = project_qkv(one, torch.tensor([[1.], [10.]]),
-                                  torch.tensor([[0.], [1.]]),
-                                  torch.tensor([[1.], [0.]]))
-assert (q_one.item(), k_one.item(), v_one.item()) == (43, 4, 3)
+ab.beside((43, 4, 3), lambda: [part.item() for part in project_qkv(
+    one, torch.tensor([[1.], [10.]]), torch.tensor([[0.], [1.]]),
+    torch.tensor([[1.], [0.]]))])
 
-# %% nbgrader={"grade": true, "grade_id": "ch02_project_qkv_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "takes_views", "leaves_inputs_alone"]
+# %% nbgrader={"grade": true, "grade_id": "ch02_project_qkv_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 2.2: two sentences of three tokens, from 4 numbers to 2."""
 x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 1.], [1., 1., 1., 1.]],
                    [[0., 3., 0., 1.], [2., 0., 0., 0.], [0., 0., 1., 5.]]])  # (2, 3, 4)
 A = torch.tensor([[1., 0.], [0., 1.], [1., 1.], [2., 0.]])                      # (4, 2)
 B, C = A.flip(0) + 1, 3 * A - 2
-try:
-    parts = project_qkv(x_.clone(), A.clone(), B.clone(), C.clone())
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "project_qkv did not run on x (2, 3, 4) with weights (4, 2). The weights are "
-        "(d_model, d_k), nothing is to be transposed, and the batch stands in front; "
-        "is everything made from the x and the matrices that are passed? "
-        f"{error}") from error
-except ValueError as error:
-    raise AssertionError(
-        "project_qkv did not run on x (2, 3, 4) with weights (4, 2): is a product of "
-        "all three cut into pieces of another width than d_k, or are sizes taken from "
-        f"a shape that has more of them, or fewer? ({error})") from error
-assert not isinstance(parts, dict) and not (
-    isinstance(parts, torch.Tensor) and len(parts) != 3), (
-    f"three tensors expected, q, k and v, in a tuple; a single {type(parts).__name__} "
-    "came")
-assert len(parts) == 3, f"three tensors expected, q, k and v; {len(parts)} came"
-right = {"q": [[[3, 2], [2, 1], [4, 2]], [[2, 3], [2, 0], [11, 1]]],
-         "k": [[[5, 5], [4, 3], [8, 6]], [[8, 7], [6, 2], [11, 7]]],
-         "v": [[[3, 0], [2, -1], [4, -2]], [[-2, 1], [2, -4], [21, -9]]]}
-right = {name: torch.tensor(rows, dtype=torch.float32) for name, rows in right.items()}
-for name, part in zip("qkv", parts, strict=True):
-    assert part is not None and tuple(part.shape) == (2, 3, 2), (
-        f"{name} should be (batch, seq, d_k) = (2, 3, 2), it is {tuple(part.shape)}")
-    part = part.detach().float()
-    for other in "qkv":
-        assert other == name or not torch.allclose(part, right[other]), (
-            f"{name} was made with W_{other}: each of q, "
-            "k, v has its own matrix, returned in the order q, k, v")
-    assert not torch.allclose(part, right[name].softmax(-1)), (
-        f"{name} went through a softmax: that comes later, and on scores")
-    scaled = any(
-        torch.allclose(part, right[name] / 2 ** power) for power in (0.25, 0.5, 1))
-    assert not scaled, (
-        f"{name} was divided by a power of d_k: the scale belongs to the scores")
-    assert not torch.allclose(part, right[name][:1].expand(2, 3, 2)), (
-        f"{name}: every sentence got the result of the first one")
-    torch.testing.assert_close(
-        part, right[name],
-        msg=lambda m: f"{name} is not x times W_{name}: entry j of token i is x_i · "
-                      "column j of the matrix (was a bias or a random layer left "
-                      f"in?)\n{m}")
-for size in (1, 3):
-    square = torch.ones(size, size, dtype=torch.float64)
-    square[0, -1] = size     # not symmetric: turned round it is another matrix
-    try:
-        parts = project_qkv(
-            torch.ones(2, size, size, dtype=torch.float64), *[square] * 3)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"it did not run on x (2, {size}, {size}) in float64: "
-                             "were sizes fixed (other sizes must do), "
-                             f"or the dtype of the input lost? ({error})") from error
-    for name, part in zip("qkv", parts, strict=True):
-        assert part.dtype == torch.float64, (
-            f"float64 went in, {name} is {part.dtype}: the dtype of the input was lost")
-        assert tuple(part.shape) == (2, size, size), (
-            f"{name} has the shape {tuple(part.shape)} for x (2, {size}, {size}): "
-            "it must work for other sizes")
-        assert torch.equal(part.detach()[0, 0], square.sum(0)), (
-            f"{name} is wrong for a square matrix, "
-            f"(d_model, d_k) = ({size}, {size}): was it turned round?")
-fine_ = [1000 * tensor.double() / 3 for tensor in (x_, A, B, C)]    # no whole numbers
-try:
-    parts = project_qkv(*fine_)
-except RuntimeError as error:
-    raise AssertionError("after a call in float32, one in float64 did not run: is "
-                         f"anything kept from the first? ({error})") from error
-for name, part, W_ in zip("qkv", parts, fine_[1:], strict=True):
-    torch.testing.assert_close(
-        part.detach(), fine_[0] @ W_, atol=1e-6, rtol=1e-11,
-        msg=lambda m: f"{name} is wrong for large numbers in float64: was it computed "
-                      f"in a lower precision, or limited, on the way?\n{m}")
-# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
-try:
-    parts = project_qkv(*(tensor.to("meta") for tensor in fine_))
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "two devices meet: what you make must be on the device of the input, device=… "
-        f"({error})")
-else:
-    assert all(part.device.type == "meta" for part in parts), (
-        "what comes back is not on the device of the input: make it there")
-views_ = [tensor.clone().mT.contiguous().mT for tensor in (x_, A, B, C)]
-try:
-    parts = project_qkv(*views_)
-except RuntimeError as error:
-    raise AssertionError("it did not run on tensors that are not contiguous in memory, "
-                         f"as after a transpose: {error}") from error
-inputs = [tensor.clone().requires_grad_() for tensor in (x_, A, B, C)]
-try:
-    parts = project_qkv(*inputs)
-except RuntimeError as error:
-    assert "in-place" not in str(error), (
-        "an input is changed in place, if only for a while: the caller's tensors stay "
-        f"as they are ({error})")
-    raise
-assert all(part.requires_grad for part in parts), (
-    "the gradient is cut off between the inputs and the result: nothing could be "
-    "learned")
-got = torch.autograd.grad(sum(part.sum() for part in parts), inputs, allow_unused=True)
-for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got, strict=True):
-    assert gradient is not None, (
-        f"no gradient reaches {name}: it was copied or detached on the way")
-assert torch.allclose(got[0], (A + B + C).sum(1).expand(2, 3, 4)), (
-    "the gradient of x is wrong: of q, k and v only some hand theirs on to x, "
-    "something was detached")
-assert all(part.requires_grad for part in project_qkv(x_, *inputs[1:])), (
-    "x asks for no gradient, but the matrices do, and the result has none: the "
-    "gradient reaches each matrix, whatever x asks for")
-assert not any(part.requires_grad for part in project_qkv(*fine_)), (
-    "no input asks for gradients, but what came back does: was requires_grad_() "
-    "called? Leave the inputs as they are; whether gradients are wanted is decided by "
-    "the caller")
-
-# no loop over tokens: count the tensor operations for short and long sentences
-from torch.utils._python_dispatch import TorchDispatchMode
-
-class CountOperations(TorchDispatchMode):
-    calls = 0
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        self.calls += 1
-        return func(*args, **(kwargs or {}))
-
-calls = {}
-for seq in (5, 30):
-    with CountOperations() as counter:
-        project_qkv(torch.ones(2, seq, 4), A, B, C)
-    calls[seq] = counter.calls
-assert calls[30] - calls[5] < 20, (
-    f"a loop over tokens: {calls[5]} tensor operations for 5 tokens, {calls[30]} for "
-    "30")
+one_ = ab.case("x (2, 3, 4) and three matrices (4, 2)", x_, A, B, C)
+ab.check("2.2 projections", project_qkv, [
+    one_,
+    *(ab.case(f"x (2, {n}, {n}) and three matrices ({n}, {n})",
+              *(ab.numbers(*shape, seed=n) for shape in [(2, n, n)] + 3 * [(n, n)]))
+      for n in (1, 3)),
+    *ab.house_rules(one_, but="axes"),
+    ab.case("numbers in the thousands", 1000 * x_, A, B, C),
+    ab.case("matrices that learn, for an x that does not",
+            x_, *(W.clone().requires_grad_() for W in (A, B, C)), look="gradient"),
+    ab.case("150 tokens", ab.numbers(2, 150, 4), A, B, C, look="operations"),
+], "x, W_q, W_k, W_v -> q, k, v")
 ### BEGIN HIDDEN TESTS
-def example(dtype, seed, batch=3, seq=5, d_model=7, d_k=2):
-    generator = torch.Generator().manual_seed(seed)
-    return [torch.randn(*shape, generator=generator, dtype=dtype)
-            for shape in [(batch, seq, d_model)] + 3 * [(d_model, d_k)]]
+def sized(batch, seq, d_model, d_k, scale=1.0, **options):
+    return ab.case(f"(batch, seq, d_model, d_k) = {(batch, seq, d_model, d_k)}",
+                   scale * ab.numbers(batch, seq, d_model, seed=11),
+                   *(ab.numbers(d_model, d_k, seed=n) for n in (12, 13, 14)), **options)
+
+def tried(*cases):
+    ab.check("2.2 projections", project_qkv, cases, like=reference("project_qkv"))
+
+one_ = sized(3, 5, 7, 2)
 # Property: keeps the dtype of the input [dtype]
-for dtype in (torch.float64, torch.float32, torch.bfloat16):
-    x_, *W = example(dtype, 12, 2, 3, 4, 2)
-    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W, strict=True):
-        assert part.dtype == dtype, (
-            f"{name} is {part.dtype} for an input of {dtype}: the dtype of the input "
-            "was lost")
-        torch.testing.assert_close(
-            part, x_ @ W_, atol=0.1 if dtype == torch.bfloat16 else 1e-5, rtol=0.02,
-            msg=lambda m: f"{name} is wrong in {dtype}\n{m}")
+tried(*ab.house_rules(one_, only="float64 bfloat16"))
 # Property: right for other sizes, square ones and one-token sentences among them [sizes]
-for sizes in [(3, 5, 7, 2), (1, 11, 3, 13), (5, 1, 2, 3), (2, 4, 4, 4), (4, 4, 4, 4),
-              (2, 521, 5, 3), (67, 2, 131, 3)]:
-    x_, *W = example(torch.float64, 11, *sizes)
-    x_ = 1e4 * x_ if sizes[0] > 3 else x_                       # large numbers, too
-    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W, strict=True):
-        torch.testing.assert_close(part, x_ @ W_,
-                                   msg=lambda m: f"{name} is wrong for (batch, seq, "
-                                                 f"d_model, d_k) = {sizes}\n{m}")
+tried(one_, sized(1, 11, 3, 13), sized(5, 1, 2, 3, 1e4), sized(2, 4, 4, 4),
+      sized(4, 4, 4, 4, 1e4), sized(2, 521, 5, 3), sized(67, 2, 131, 3, 1e4))
 # Property: stays on the device of the input [device]
-stays_on_device(project_qkv, *example(torch.float32, 13))
+stays_on_device(project_qkv, *one_.args)
 # Property: works on tensors that are not contiguous in memory, and changes none of its inputs [non-contiguous]
-takes_views(project_qkv, *example(torch.float64, 14))
-leaves_inputs_alone(project_qkv, *example(torch.float64, 14))
+tried(*ab.house_rules(one_, only="views inputs"))
 # Property: the gradient reaches x and all three matrices [gradient]
-inputs = [t.requires_grad_() for t in example(torch.float64, 15)]
-parts = project_qkv(*inputs)
-assert all(part.requires_grad for part in parts), (
-    "the gradient is cut off between the matrices and the result: nothing could be "
-    "learned")
-got = torch.autograd.grad(
-    sum((i + 1) * (part ** 2).sum() for i, part in enumerate(parts)), inputs,
-    allow_unused=True)
-want = torch.autograd.grad(
-    sum((i + 1) * ((inputs[0] @ W_) ** 2).sum() for i, W_ in enumerate(inputs[1:])),
-    inputs)
-for name, a, b in zip(("x", "W_q", "W_k", "W_v"), got, want, strict=True):
-    assert a is not None, (
-        f"no gradient reaches {name}: it was copied or detached on the way")
-    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: "
-                                                   f"it was detached on the way\n{m}")
+tried(*ab.house_rules(one_, only="gradient"))
 # Property: no loop over tokens: the number of tensor operations does not grow with the length of the sentences [no-loop]
-calls = {}
-for seq in (3, 103):
-    with CountOperations() as counter:
-        project_qkv(*example(torch.float32, 16, seq=seq))
-    calls[seq] = counter.calls
-assert calls[103] - calls[3] < 20, (
-    f"a loop over tokens, or over pieces of the sentences: {calls[3]} tensor "
-    f"operations for 3 tokens, {calls[103]} for 103")
+tried(sized(3, 203, 7, 2, look="operations"))
 ### END HIDDEN TESTS
-print("2.2 holds for two sentences. Hidden tests look at other sizes, "
-      "dtypes, devices and gradients.")
 
 # %% [markdown]
 # ## 2.3 Scores, weights, context
@@ -811,381 +669,107 @@ def scaled_dot_product_attention(q, k, v):
 # One query, two keys, d_k = 4. Both fit equally well: half of each value.
 q_one = torch.tensor([[1., 1., 0., 0.]])
 k_two = torch.tensor([[2., 0., 5., 0.], [0., 2., 0., 5.]])
-output_, weights_ = scaled_dot_product_attention(q_one, k_two,
-                                                 torch.tensor([[10.], [20.]]))
-assert weights_.tolist() == [[0.5, 0.5]] and output_.tolist() == [[15]]
+ab.beside(([[15.]], [[0.5, 0.5]]), lambda: scaled_dot_product_attention(
+    q_one, k_two, torch.tensor([[10.], [20.]])))
 # With scores 4 and 0, scaled 2 and 0, the first key
 # gets e² = 7.39 times the weight of the second.
-_, weights_ = scaled_dot_product_attention(2 * q_one,
-                                           torch.tensor([[2., 0., 0., 0.], [0.] * 4]),
-                                           torch.eye(2))
-assert abs(weights_[0, 0] / weights_[0, 1] - 7.389) < 0.01
+k_two = torch.tensor([[2., 0., 0., 0.], [0., 0., 0., 0.]])
+ab.beside([[0.8808, 0.1192]], lambda: scaled_dot_product_attention(
+    2 * q_one, k_two, torch.eye(2))[1])
 
-# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 2.3, values: five queries and three keys of one sentence."""
-# (5, 4)
-q_ = torch.tensor(
-    [[2, 0, 2, 0], [0, 1, 0, 3], [1, 1, 0, 0], [0, 0, 3, 1], [2, 2, 0, 1]],
-    dtype=torch.float32)
-# (3, 4)
-k_ = torch.tensor([[1, 1, 0, 0], [0, 1, 0, 1], [1, 0, 1, 0]], dtype=torch.float32)
-# (3, 6)
-v_ = torch.tensor(
-    [[1, 0, 0, 2, 1, 0], [0, 1, 0, 1, 3, 0], [2, 2, 1, 0, 0, 1]], dtype=torch.float32)
-try:
-    result = scaled_dot_product_attention(q_.clone(), k_.clone(), v_.clone())
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("it did not run on q (5, 4), k (3, 4), v (3, 6). Do the last "
-                         f"two axes of the keys change places? {error}") from error
-assert isinstance(result, (tuple, list)) and len(result) == 2, (
-    "two things are returned, in this order: output, weights")
-output, weights_ = result
-assert not (tuple(output.shape) == (5, 3) and tuple(weights_.shape) == (5, 6)), (
-    "output and weights are returned in the wrong order")
-assert tuple(weights_.shape) == (5, 3), (
-    f"one weight for each query and key: weights should be (5, 3), they are "
-    f"{tuple(weights_.shape)}")
-# the weights of query 0, whose scores are 2, 0 and 4
-for mistake, wrong in {
-        "the scores were not divided by √d_k": [0.1173, 0.0159, 0.8668],
-        "the scores were divided by d_k, not by its square "
-        "root": [0.3072, 0.1863, 0.5065],
-        "the scores were multiplied by √d_k, not divided": [0.018, 0.0003, 0.9817],
-        "the scores were divided by the square root of the number of keys, not of "
-        "d_k": [0.2228, 0.0702, 0.707],
-        "the scores were divided by √5, the root of the number of queries, not of "
-        "d_k": [0.2594, 0.1061, 0.6345],
-        "the scores were divided by √6, the root of the width of v, not of "
-        "d_k": [0.2699, 0.1193, 0.6108],
-        "the scores were divided by √2, but d_k is 4 here: is a d_k from outside the "
-        "function used?": [0.1867, 0.0454, 0.7679],
-        "softmax ran over the queries: each query's weights must sum to "
-        "1": [0.1757, 0.0618, 0.4287],
-        "softmax ran over the queries, and the scores were not divided by "
-        "√d_k": [0.1011, 0.0123, 0.6364],
-        "softmax ran over all scores together: each query's weights must sum to "
-        "1": [0.0556, 0.0205, 0.1512],
-        "the division by √d_k came after the softmax: it belongs to the "
-        "scores": [0.0587, 0.0079, 0.4334],
-        "the scores themselves came back: the softmax is missing": [1, 0, 2],
-        "later keys were hidden: that comes in chapter 3": [1, 0, 0],
-        "the bare products came back: scale and softmax are missing": [2, 0, 4],
-        "the exponentials were not divided by their sum": [2.7183, 1, 7.3891],
-        "a sigmoid is no softmax: the weights of a query must sum to "
-        "1": [0.7311, 0.5, 0.8808],
-        "the scores were divided by their sum: softmax takes exponentials "
-        "first": [0.3333, 0, 0.6667],
-        "the log of the weights came back": [-1.4076, -2.4076, -0.4076],
-        "the keys were reshaped, not transposed: entries of different keys got "
-        "mixed": [0.2119, 0.5761, 0.2119]}.items():
-    assert not torch.allclose(
-        weights_[0].detach().float(), torch.tensor(wrong, dtype=torch.float32),
-        atol=1e-3), mistake
-expected = torch.tensor(
-    [[0.2447, 0.09, 0.6652], [0.1643, 0.7361, 0.0996], [0.4519, 0.2741, 0.2741],
-     [0.1402, 0.2312, 0.6285], [0.5065, 0.3072, 0.1863]])
-torch.testing.assert_close(
-    weights_.float(), expected, atol=1e-4, rtol=0,
-    msg=lambda m: "the weights are not softmax of the scaled scores: row 0, of the "
-                  f"scores 2, 0, 4, should be 0.2447, 0.0900, 0.6652\n{m}")
-assert tuple(output.shape) == (5, 6), (
-    "one row for each query, as wide as v: the output should be (5, 6), "
-    f"it is {tuple(output.shape)}")
-from_scores = torch.tensor([5, 4, 2, 2, 1, 2], dtype=torch.float32)
-assert not torch.allclose(output[0].detach().float(), from_scores, atol=1e-3), (
-    "the output was made from the scores, before the softmax")
-expected = torch.tensor([[1.5752, 1.4205, 0.6652, 0.5795, 0.5148, 0.6652],
-                         [0.3635, 0.9354, 0.0996, 1.0646, 2.3726, 0.0996],
-                         [1, 0.8222, 0.2741, 1.1778, 1.2741, 0.2741],
-                         [1.3973, 1.4883, 0.6285, 0.5117, 0.8339, 0.6285],
-                         [0.8791, 0.6798, 0.1863, 1.3202, 1.4281, 0.1863]])
-torch.testing.assert_close(output.float(), expected, atol=2e-4, rtol=0,
-                           msg=lambda m: "the weights are right, but the output is "
-                                         f"not their mix of the values\n{m}")
-torch.testing.assert_close(
-    scaled_dot_product_attention(q_[:3], k_, v_)[0].float(), expected[:3], atol=2e-4,
-    rtol=0, msg=lambda m: "three of the five queries alone, as many as keys, give "
-                          "another output than among the five. Was a maximum or a sum "
-                          "taken over the queries, or is an axis found by its size?"
-                          f"\n{m}")
-one_, its_weights_ = scaled_dot_product_attention(q_[:1], k_, v_)
-assert tuple(one_.shape) == (1, 6) and tuple(its_weights_.shape) == (1, 3), (
-    f"one query: output (1, 6) and weights (1, 3) expected, got {tuple(one_.shape)} "
-    f"and {tuple(its_weights_.shape)}: was an axis of length 1 dropped?")
+q_ = torch.tensor([[2., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 0.],
+                   [0., 0., 3., 1.], [2., 2., 0., 1.]])                         # (5, 4)
+k_ = torch.tensor([[1., 1., 0., 0.], [0., 1., 0., 1.], [1., 0., 1., 0.]])       # (3, 4)
+v_ = torch.tensor([[1., 0., 0., 2., 1., 0.], [0., 1., 0., 1., 3., 0.],
+                   [2., 2., 1., 0., 0., 1.]])                                   # (3, 6)
+ab.check("2.3 values", scaled_dot_product_attention, [
+    ab.case("q (5, 4), k (3, 4), v (3, 6)", q_, k_, v_),
+    ab.case("three of the five queries alone, as many as keys", q_[:3], k_, v_),
+    ab.case("rows of 3 numbers: d_k = 3", q_[:, :3], k_[:, :3], v_),
+], "q, k, v -> output, weights")
 ### BEGIN HIDDEN TESTS
 # Property: the values are right for other sentences too [values]
-for n_q, n_k, d, d_v, seed in [(5, 7, 3, 2, 21), (7, 5, 2, 11, 22), (1, 3, 5, 7, 23),
-                               (4, 4, 4, 4, 24), (3, 1, 2, 5, 25), (2, 521, 67, 3, 26),
-                               (131, 2, 1, 1, 27)]:
-    generator = torch.Generator().manual_seed(seed)
-    q_, k_, v_ = (torch.randn(*shape, generator=generator)
-                  for shape in [(n_q, d), (n_k, d), (n_k, d_v)])
-    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
-    sizes = f"{n_q} queries, {n_k} keys, d_k = {d}, d_v = {d_v}"
-    for what, part, shape in [
-            ("weights", weights_, (n_q, n_k)), ("output", output, (n_q, d_v))]:
-        assert tuple(part.shape) == shape, (
-            f"{what} wrong for {sizes}: shape {tuple(part.shape)}, expected {shape} "
-            "(was an axis of length 1 dropped?)")
-    torch.testing.assert_close(
-        weights_, (q_ @ k_.T / d ** 0.5).softmax(1), atol=1e-5, rtol=1e-4,
-        msg=lambda m: f"weights wrong for {sizes}\n{m}")
-    torch.testing.assert_close(
-        output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-4,
-        msg=lambda m: f"output wrong for {sizes}\n{m}")
+ab.check("2.3 values", scaled_dot_product_attention, [
+    ab.case(f"{n_q} queries, {n_k} keys, d_k = {d}, d_v = {d_v}",
+            ab.numbers(n_q, d, seed=21), ab.numbers(n_k, d, seed=22),
+            ab.numbers(n_k, d_v, seed=23))
+    for n_q, n_k, d, d_v in [
+        (5, 7, 3, 2), (7, 5, 2, 11), (2, 3, 5, 7), (4, 4, 4, 4), (3, 2, 2, 5),
+        (2, 521, 67, 3), (131, 2, 1, 2)]
+], like=reference("scaled_dot_product_attention"))
 ### END HIDDEN TESTS
-print("2.3, values, holds for one sentence. Hidden tests look at other sizes.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["takes_views"]
-"""Exercise 2.3, axes in front: a batch, and a batch of heads."""
-for front in [(2,), (2, 3), (3, 2, 2), (2, 3, 2, 2)]:
-    generator = torch.Generator().manual_seed(len(front))
-    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator)
-                  for n, d in [(7, 6), (5, 6), (5, 4)])
-    what = {1: "a batch of 2 sentences", 2: "a batch of 2 with 3 heads",
-            3: "three axes in front, (3, 2, 2)",
-            4: "four axes in front, (2, 3, 2, 2)"}[len(front)]
-    try:
-        output, weights_ = scaled_dot_product_attention(
-            q_.clone(), k_.clone(), v_.clone())
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it did not run on {what}: count the axes from the end "
-                             f"(-2, -1), not from the front: {error}") from error
-    assert tuple(weights_.shape) == (*front, 7, 5), (
-        f"for {what} the weights should be {(*front, 7, 5)}, they are "
-        f"{tuple(weights_.shape)}: what stands in front must stay in front")
-    weights_ = weights_.detach().float()
-    for axis in range(len(front) + 1):
-        sums = weights_.sum(axis)
-        assert not torch.allclose(sums, torch.ones_like(sums), atol=1e-4), (
-            f"for {what} softmax ran along axis {axis}: "
-            "the keys are the last axis, count from the end")
-
-    # PyTorch's own attention; the identity in place of v shows its weights
-    def with_scale(scale):
-        see = torch.eye(5).expand(*front, 5, 5)
-        return F.scaled_dot_product_attention(q_, k_, see, scale=scale)
-
-    assert not torch.allclose(weights_, with_scale(1 / 3), atol=1e-4), (
-        "the scores were divided by d_k / 2: in Python ** comes before /, so write "
-        "d_k ** 0.5 or d_k ** (1 / 2)")
-    assert not torch.allclose(weights_, with_scale(1 / 2), atol=1e-4), (
-        "the scores were divided by 2, and d_k is 6 here: the scale must follow d_k "
-        "(it was 4 in the first check), and its root is no whole number")
-    for axis, size in enumerate(q_.shape[:-1]):
-        assert not torch.allclose(weights_, with_scale(size ** -0.5), atol=1e-4), (
-            f"for {what} the scale came from axis {axis} of q, "
-            "which is not d_k: count from the end")
-    torch.testing.assert_close(weights_, with_scale(None), atol=1e-4, rtol=0,
-                               msg=lambda m: f"the weights are wrong for {what}\n{m}")
-    torch.testing.assert_close(
-        output.float(), F.scaled_dot_product_attention(q_, k_, v_), atol=1e-4, rtol=0,
-        msg=lambda m: f"the output is wrong for {what}\n{m}")
-# (2, 3, 7, 6) and (2, 3, 5, 6), as views: an axis was moved
-moved_ = [
-    torch.randn(2, n, 3, 6, generator=generator).transpose(1, 2) for n in (7, 5, 5)]
-try:
-    output = scaled_dot_product_attention(*moved_)[0]
-except RuntimeError as error:
-    raise AssertionError("it did not run on tensors whose numbers lie in memory in "
-                         f"another order, as those of heads do: {error}") from error
-torch.testing.assert_close(
-    output.float(), F.scaled_dot_product_attention(*moved_), atol=1e-4, rtol=0,
-    msg=lambda m: "wrong for tensors whose numbers lie in memory in another order\n"
-                  f"{m}")
-
-# no loop over tokens: count the tensor operations for few and many queries and keys
-from torch.utils._python_dispatch import TorchDispatchMode
-
-class CountOperations(TorchDispatchMode):
-    calls = 0
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        self.calls += 1
-        return func(*args, **(kwargs or {}))
-
-calls = {}
-for seq in (5, 30):
-    with CountOperations() as counter:
-        scaled_dot_product_attention(*torch.ones(3, 2, seq, 4))
-    calls[seq] = counter.calls
-assert calls[30] - calls[5] < 20, (
-    f"a loop over tokens: {calls[5]} tensor operations for 5 queries and keys, "
-    f"{calls[30]} for 30")
+# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 2.3, axes in front: a batch, a batch of heads, and many tokens."""
+one_ = ab.case("one sentence: 7 queries, 5 keys, d_k = 6", ab.numbers(7, 6, seed=1),
+               ab.numbers(5, 6, seed=2), ab.numbers(5, 4, seed=3))
+moved_ = [ab.numbers(2, n, 3, 6, seed=n).transpose(1, 2) for n in (7, 5, 5)]
+ab.check("2.3 axes in front", scaled_dot_product_attention, [
+    one_,
+    ab.case("one query", ab.numbers(1, 6), *one_.args[1:]),
+    *ab.house_rules(one_, only="axes"),
+    ab.case("heads whose axis was moved: not contiguous in memory", *moved_),
+    ab.case("150 queries and keys", *ab.numbers(3, 2, 150, 4), look="operations"),
+], "q, k, v -> output, weights")
 ### BEGIN HIDDEN TESTS
-# Property: works with any number of leading dimensions, and with more or fewer keys than queries [leading-dims]
-for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3),
-                        ((3, 5), 7, 2), ((2, 1, 3), 5, 11),
-                        ((4,), 4, 4), ((2, 2), 2, 2), ((2, 1, 3, 2, 2), 3, 5)]:
-    generator = torch.Generator().manual_seed(n_q * n_k)
-    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator, dtype=torch.float64)
-                  for n, d in [(n_q, 11), (n_k, 11), (n_k, 2)])
-    place = f"{front} in front, {n_q} queries, {n_k} keys"
-    try:
-        output, weights_ = scaled_dot_product_attention(q_, k_, v_)
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it did not run for {place}: count the axes from the end "
-                             f"({error})") from error
-    assert tuple(weights_.shape) == (*front, n_q, n_k), (
-        f"weights of shape {tuple(weights_.shape)} for {place}, expected "
-        f"{(*front, n_q, n_k)}")
-    torch.testing.assert_close(
-        output, F.scaled_dot_product_attention(q_, k_, v_), check_dtype=False,
-        atol=1e-5, rtol=1e-5, msg=lambda m: f"output wrong for {place}\n{m}")
-    torch.testing.assert_close(
-        weights_, (q_ @ k_.transpose(-2, -1) / 11 ** 0.5).softmax(-1),
-        check_dtype=False, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"weights wrong for {place}\n{m}")
-# Property: works on tensors that are not contiguous in memory, as heads are when an axis was moved [non-contiguous]
-generator = torch.Generator().manual_seed(27)
-# (2, 3, n, d)
-q_, k_, v_ = (torch.randn(2, n, 3, d, generator=generator).transpose(1, 2)
-              for n, d in [(7, 5), (11, 5), (11, 2)])
-takes_views(scaled_dot_product_attention, q_, k_, v_)
-# Property: no loop over tokens: the number of tensor operations does not grow with the number of queries or keys [no-loop]
-calls = {}
-for n_q, n_k in [(3, 3), (103, 3), (3, 103)]:
-    q_, k_, v_ = torch.ones(2, n_q, 5), torch.ones(2, n_k, 5), torch.ones(2, n_k, 2)
-    with CountOperations() as counter:
-        scaled_dot_product_attention(q_, k_, v_)
-    calls[n_q, n_k] = counter.calls
-for n_q, n_k in [(103, 3), (3, 103)]:
-    assert calls[n_q, n_k] - calls[3, 3] < 20, (
-        f"a loop over tokens, or over pieces of the sentence: {calls[3, 3]} tensor "
-        f"operations for 3 queries and 3 keys, {calls[n_q, n_k]} for {n_q} and {n_k}")
-### END HIDDEN TESTS
-print("2.3, axes in front, holds for a batch and for a batch of heads. "
-      "Hidden tests look at more shapes.")
+def tried(*cases):
+    ab.check("2.3 axes in front", scaled_dot_product_attention, [one_, *cases],
+             like=reference("scaled_dot_product_attention"))
 
-# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
+# Property: works with any number of leading dimensions, and with more or fewer keys than queries [leading-dims]
+tried(*(ab.case(f"{front} in front, {n_q} queries, {n_k} keys",
+                ab.numbers(*front, n_q, 11, seed=31), ab.numbers(*front, n_k, 11, seed=32),
+                ab.numbers(*front, n_k, 2, seed=33))
+        for front, n_q, n_k in [
+            ((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3), ((3,), 5, 1),
+            ((), 1, 1), ((3, 5), 7, 2), ((2, 1, 3), 5, 11), ((4,), 4, 5), ((2, 2), 2, 3),
+            ((2, 1, 3, 2, 2), 3, 5)]))
+# Property: works on tensors that are not contiguous in memory, as heads are when an axis was moved [non-contiguous]
+heads_ = ab.case("heads", ab.numbers(2, 3, 7, 5, seed=34), ab.numbers(2, 3, 11, 5, seed=35),
+                 ab.numbers(2, 3, 11, 2, seed=36))
+tried(*ab.house_rules(heads_, only="views"))
+# Property: no loop over tokens: the number of tensor operations does not grow with the number of queries or keys [no-loop]
+tried(*(ab.case(f"{n_q} queries, {n_k} keys", ab.numbers(2, n_q, 5), ab.numbers(2, n_k, 5),
+                ab.numbers(2, n_k, 2), look="operations")
+        for n_q, n_k in [(203, 3), (3, 203)]))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 2.3, anywhere: huge scores, other dtypes, the gradient, and inputs left
 alone."""
-generator = torch.Generator().manual_seed(6)
-q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64)
-              for n, d in [(4, 6), (5, 6), (5, 3)])
-q0, k0, v0 = q_.clone(), k_.clone(), v_.clone()
-output, weights_ = scaled_dot_product_attention(1000 * q_, k_, v_)
-assert not weights_.isnan().any() and not output.isnan().any(), (
-    "with large scores NaN comes out: the exponential overflows, or it is 0 in a whole "
-    "row (softmax first takes away the largest score of each row)")
-torch.testing.assert_close(output, F.scaled_dot_product_attention(1000 * q_, k_, v_),
-                           check_dtype=False, atol=1e-3, rtol=0,
-    msg=lambda m: "wrong for large scores: are the scores limited, or a NaN "
-                  f"replaced?\n{m}")
-output, weights_ = scaled_dot_product_attention(q_, k_, v_)
-assert output.dtype == weights_.dtype == torch.float64, (
-    f"float64 went in, {output.dtype} and {weights_.dtype} came out: "
-    "the dtype of the input was lost")
-try:
-    its_weights_ = scaled_dot_product_attention(q_, k_[:1], v_[:1])[1]
-except RuntimeError as error:
-    raise AssertionError("it did not run with one key in float64: is the dtype of the "
-                         f"input kept there, too? ({error})") from error
-assert its_weights_.dtype == torch.float64, (
-    f"one key: float64 went in, weights in {its_weights_.dtype} came out: the dtype of "
-    "the input was lost")
-assert torch.equal(q_, q0) and torch.equal(k_, k0) and torch.equal(v_, v0), (
-    "an input was changed in place: the caller's tensors must stay as they were")
-torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_),
-                           atol=0.02, rtol=0,
-    msg=lambda m: "wrong for q (4, 6), k (5, 6) and v (5, 3) in float64: do the first "
-                  f"two points hold?\n{m}")
-exact = F.scaled_dot_product_attention(q_, k_, v_ + 100)  # float32 is 10⁻⁵ away from it
-torch.testing.assert_close(
-    scaled_dot_product_attention(q_, k_, v_ + 100)[0], exact, atol=1e-10, rtol=0,
-    msg=lambda m: "too inexact in torch.float64: was a part computed in a lower "
-                  "precision (the root of d_k, too), or a small number added on the "
-                  f"way?\n{m}")
-for name, tensor in {"q": q_, "k": k_, "v": v_}.items():
-    tensor.requires_grad_()
-output, weights_ = scaled_dot_product_attention(q_, k_, v_)
-assert output.requires_grad and weights_.requires_grad, (
-    "no gradient can flow back through output and weights: "
-    "something was detached or copied out of the graph")
-got = torch.autograd.grad(output.square().sum(), (q_, k_, v_), allow_unused=True)
-for name, part in zip("qkv", got, strict=True):
-    assert part is not None, (
-        f"no gradient reaches {name}: something was detached on the way")
-# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
-try:
-    parts = scaled_dot_product_attention(
-        *(tensor.detach().to("meta") for tensor in (q_, k_, v_)))
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "two devices meet: what you make must be on the device of the input, device=… "
-        f"({error})")
-else:
-    assert all(part.device.type == "meta" for part in parts), (
-        "what comes back is not on the device of the input: make it there")
-weights_ = scaled_dot_product_attention(q_, k_, v_)[1]
-got = torch.autograd.grad(weights_.square().sum(), (q_, k_), allow_unused=True)
-for name, part in zip("qk", got, strict=True):
-    assert part is not None, (
-        f"no gradient reaches {name} from the weights that are returned: something was "
-        "detached on the way")
+q_, k_, v_ = ab.numbers(4, 6, seed=6), ab.numbers(5, 6, seed=7), ab.numbers(5, 3, seed=8)
+one_ = ab.case("q (4, 6), k (5, 6), v (5, 3)", q_, k_, v_)
+ab.check("2.3 anywhere", scaled_dot_product_attention, [
+    one_,
+    ab.case("scores 1000 times as large", 1000 * q_, k_, v_, within=1e-3),
+    ab.case("one key in float64", q_.double(), k_[:1].double(), v_[:1].double(),
+            look="dtype"),
+    *ab.house_rules(one_, only="float64 inputs gradient device"),
+], "q, k, v -> output, weights")
 ### BEGIN HIDDEN TESTS
-# Property: the gradient of output and weights is that of PyTorch's own attention [gradient]
-generator = torch.Generator().manual_seed(31)
-q_, k_, v_ = (
-    torch.randn(n, d, generator=generator, dtype=torch.float64).requires_grad_()
-    for n, d in [(7, 5), (3, 5), (3, 2)])
-output, weights_ = scaled_dot_product_attention(q_, k_, v_)
-want = torch.autograd.grad(
-    F.scaled_dot_product_attention(q_, k_, v_).square().sum(), (q_, k_, v_))
-for name, a, b in zip("qkv", torch.autograd.grad(output.square().sum(), (q_, k_, v_),
-                                                 retain_graph=True, allow_unused=True),
-                      want, strict=True):
-    assert a is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: f"the gradient of {name} is wrong: "
-                                             f"something was detached on the way\n{m}")
-got = torch.autograd.grad(weights_.square().sum(), (q_, k_), allow_unused=True)
-want = torch.autograd.grad(
-    (q_ @ k_.T / 5 ** 0.5).softmax(-1).square().sum(), (q_, k_))
-for name, a, b in zip("qk", got, want, strict=True):
-    assert a is not None, (
-        "the weights are returned without their gradient: none reaches "
-        f"{name} from them")
-    torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5,
-        msg=lambda m: "the weights are returned without their gradient, or with a "
-                      f"wrong one for {name}\n{m}")
+one_ = ab.case("7 queries, 3 keys", ab.numbers(7, 5, seed=41), ab.numbers(3, 5, seed=42),
+               ab.numbers(3, 2, seed=43))
+
+def tried(*cases):
+    ab.check("2.3 anywhere", scaled_dot_product_attention, [one_, *cases],
+             like=reference("scaled_dot_product_attention"))
+
+# Property: the gradient of output and weights is that of the formula [gradient]
+tried(*ab.house_rules(one_, only="gradient"))
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [
-        (torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 0.03)]:
-    generator = torch.Generator().manual_seed(32)
-    shapes = [(7, 5), (3, 5), (3, 2)]
-    q_, k_, v_ = (
-        torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
-        for shape in shapes)
-    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
-    assert output.dtype == dtype and weights_.dtype == dtype, (
-        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of "
-        "the input was lost")
-    want = F.scaled_dot_product_attention(q_.double(), k_.double(), v_.double())
-    torch.testing.assert_close(output.double(), want, atol=tolerance, rtol=tolerance,
-        msg=lambda m: f"too inexact in {dtype}: was a part computed in a lower "
-                      f"precision, or a small number added on the way?\n{m}")
+tried(*ab.house_rules(one_, only="float64 bfloat16"))
 # Property: stays on the device of its input [device]
-stays_on_device(scaled_dot_product_attention, q_.float(), k_.float(), v_.float())
-# with one key, too
-stays_on_device(
-    scaled_dot_product_attention, q_.float(), k_[:1].float(), v_[:1].float())
+q_, k_, v_ = one_.args
+stays_on_device(scaled_dot_product_attention, q_, k_, v_)
+stays_on_device(scaled_dot_product_attention, q_, k_[:1], v_[:1])
 # Property: scores of ten thousand give weights of 0 and 1, not NaN, in float32 too [large-scores]
-for factor in (1e2, 1e4, -1e4):
-    generator = torch.Generator().manual_seed(34)
-    q_, k_, v_ = (
-        torch.randn(n, d, generator=generator) for n, d in [(7, 5), (3, 5), (3, 2)])
-    output, weights_ = scaled_dot_product_attention(factor * q_, k_, v_)
-    assert output.isfinite().all() and weights_.isfinite().all(), (
-        f"scores {factor:g} times as large give NaN or infinity: the exponential "
-        "overflows")
-    torch.testing.assert_close(weights_.sum(-1), torch.ones(7), atol=1e-5, rtol=0,
-        msg=lambda m: f"rows do not sum to 1 for large scores\n{m}")
+tried(*(ab.case(f"scores {factor:g} times as large", factor * q_, k_, v_, within=1e-3)
+        for factor in (1e2, 1e4, -1e4)))
 # Property: leaves its inputs as they were [inputs-unchanged]
-leaves_inputs_alone(scaled_dot_product_attention, q_, k_, v_)
+tried(*ab.house_rules(one_, only="inputs"))
 ### END HIDDEN TESTS
-print("2.3, anywhere, holds for large scores, float64 and gradients. "
-      "Hidden tests: bfloat16, other devices.")
 
 # %% [markdown]
 # The transformers of later chapters compute this function in every layer. Here is the whole of self-attention in one picture,

@@ -1,0 +1,164 @@
+"""Is what was seen what was expected? Numbers agree within a tolerance; the first thing that
+differs is put into words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+Seen = dict[str, Any]
+SHOWN = 4  # significant digits of a number in a message
+
+
+class Names:
+    """What arguments and results are called in messages: ``Names("q, k, v -> output, weights")``."""
+
+    def __init__(self, form: str = "") -> None:
+        takes, _, gives = form.partition("->")
+        self.takes, self.gives = ([n.strip() for n in side.split(",")] for side in (takes, gives))
+
+    def input(self, number: int) -> str:
+        """The name of an argument."""
+        return self.takes[number] if self.takes[0] and number < len(self.takes) else (
+            f"input {number + 1}"
+        )
+
+    def result(self, number: int, count: int) -> str:
+        """The name of one of ``count`` results."""
+        if self.gives[0] and len(self.gives) == count:
+            return self.gives[number]
+        return "the result" if count == 1 else f"result {number + 1}"
+
+
+def difference(wanted: Seen, seen: Seen, within: float, names: Names) -> str:
+    """What is other than expected, in words; "" where nothing is.
+
+    What was recorded of a long result is its beginning: so much of it is compared.
+    """
+    if "raised" in seen and "raised" not in wanted:
+        said = f": {seen['text']}" if seen.get("text") else ""
+        return f"it did not run. {seen['raised']}{said}"
+    for look in (name for name in ORDER if name in wanted):
+        words = ORDER[look](wanted[look], seen.get(look), within, names)
+        if words:
+            return words
+    return ""
+
+
+def agree(wanted: Seen, seen: Seen, within: float) -> bool:
+    """Whether what was seen is what was expected."""
+    return not difference(wanted, seen, within, NAMELESS)
+
+
+def near(wanted: Sequence[float], seen: Sequence[float], within: float) -> int | None:
+    """The place of the first number that is too far off, None where there is none."""
+    for place, (one, other) in enumerate(zip(wanted, seen)):
+        if one == other or (math.isnan(one) and math.isnan(other)):
+            continue
+        if not abs(one - other) <= within * max(1.0, abs(one)):
+            return place
+    return None
+
+
+def _raised(wanted: str, seen: str | None, within: float, names: Names) -> str:
+    return "" if wanted == seen else f"{wanted} should be raised, {seen or 'nothing'} was"
+
+
+def _kinds(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
+    if wanted == seen:
+        return ""
+    given = ", ".join(names.gives) if names.gives[0] else ", ".join(wanted)
+    return f"{given} should come back ({', '.join(wanted)}); got {', '.join(seen or ['nothing'])}"
+
+
+def _shapes(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    for number, (one, other) in enumerate(zip(wanted, seen)):
+        if one != other:
+            name = names.result(number, len(wanted))
+            return f"{name}: shape {_shape(one)} expected, got {_shape(other)}"
+    return ""
+
+
+def _shape(shape: list[int]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def _dtype(wanted: list[str], seen: list[str], within: float, names: Names) -> str:
+    for number, (one, other) in enumerate(zip(wanted, seen)):
+        if one != other:
+            return (
+                f"{names.result(number, len(wanted))}: {one} expected, got {other}: the dtype of "
+                "the input was lost"
+            )
+    return ""
+
+
+def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    for number, (one, other) in enumerate(zip(wanted, seen)):
+        place = near(one, other, within)
+        if place is not None:
+            name = names.result(number, len(wanted))
+            which = f"number {place + 1} of " if len(one) > 1 else ""
+            return f"{which}{name} should be {_two(one[place], other[place])}"
+    return ""
+
+
+def _two(one: float, other: float) -> str:
+    """Both numbers, with as many digits as tell them apart."""
+    shown = next((n for n in range(SHOWN, 17) if f"{one:.{n}g}" != f"{other:.{n}g}"), 17)
+    return f"{one:.{shown}g}, it is {other:.{shown}g}"
+
+
+def _said(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    pairs = [(one, other) for one, other in zip(wanted, seen) if one != other]
+    return f"{pairs[0][0]} expected, got {pairs[0][1]}" if pairs else ""
+
+
+def _operations(wanted: bool, seen: bool, within: float, names: Names) -> str:
+    return "" if seen <= wanted else "a loop over tokens: too many tensor operations"
+
+
+def _changed(wanted: list[int], seen: list[int], within: float, names: Names) -> str:
+    extra = [number for number in seen if number not in wanted]
+    return f"{names.input(extra[0])} was changed in place: work on a copy" if extra else ""
+
+
+def _device(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
+    if seen is None or wanted == seen:  # "meta" cannot say
+        return ""
+    return "two devices meet: what you make must be on the device of the input" if (
+        seen == ["two"]
+    ) else "what comes back is not on the device of the input: make it there"
+
+
+def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    for number, (ones, others) in enumerate(zip(wanted, seen)):
+        through = names.result(number, len(wanted))
+        for leaf, (one, other) in enumerate(zip(ones, others)):
+            if (one is None) != (other is None):
+                return (
+                    f"no gradient reaches {names.input(leaf)} from {through}: something was "
+                    "detached on the way"
+                    if other is None
+                    else f"a gradient reaches {names.input(leaf)} from {through}, and none should"
+                )
+            if one is not None and near(one, other, within) is not None:
+                return f"the gradient of {names.input(leaf)} through {through} is wrong"
+    return ""
+
+
+ORDER = {
+    "raised": _raised,
+    "kinds": _kinds,
+    "shapes": _shapes,
+    "dtype": _dtype,
+    "said": _said,
+    "values": _values,
+    "changed": _changed,
+    "operations": _operations,
+    "device": _device,
+    "gradient": _gradient,
+}
+NAMELESS = Names()
