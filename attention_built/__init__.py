@@ -8,7 +8,7 @@ mistakes that are known.
     ])
 """
 
-from attention_built.cases import Case, case, module, numbers, rows, seed
+from attention_built.cases import Case, case, layers, module, numbers, rows, seed
 from attention_built.checks import Answers, beside, check, recording
 from attention_built.house_rules import house_rules
 
@@ -20,6 +20,7 @@ __all__ = [
     "case",
     "check",
     "house_rules",
+    "layers",
     "module",
     "numbers",
     "recording",

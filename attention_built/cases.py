@@ -110,6 +110,32 @@ def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> t
     return (((n >> 8) % 257 - 128).to(torch.float64) / 64).reshape(shape).to(dtype)
 
 
+def layers(kind: Any, *args: Any, names: str) -> list[str]:
+    """What two objects of a class are made of, in words; ``names`` of their linear layers."""
+    one, two = kind(*args), kind(*args)
+    found = [_layer(name, getattr(one, name, None)) for name in names.split()]
+    found.append(f"{sum(parameter.numel() for parameter in one.parameters())} numbers to learn")
+    weights = [getattr(made, name).weight for made in (one, two) for name in names.split()]
+    started = [weight.detach().clone() for weight in weights]
+    pairs = [(i, j) for j in range(len(weights)) for i in range(j)]
+    same = [torch.equal(started[i], started[j]) for i, j in pairs]
+    found.append("matrices start with the same numbers" if any(same) else "all start differently")
+    with torch.no_grad():
+        for number, weight in enumerate(weights):
+            weight.copy_(torch.full(tuple(weight.shape), float(number)))
+    shared = any(bool((weight != number).any()) for number, weight in enumerate(weights))
+    return [*found, "layers share a matrix" if shared else "every layer has a matrix of its own"]
+
+
+def _layer(name: str, layer: Any) -> str:
+    if layer is None:
+        return f"no {name}"
+    if not isinstance(layer, torch.nn.Linear):
+        return f"{name} is no nn.Linear"
+    bias = "without bias" if layer.bias is None else "with a bias"
+    return f"{name} stores {tuple(layer.weight.shape)}, {bias}"
+
+
 def rows(answer: Any) -> torch.Tensor:
     """A table that was filled in by hand, lists or tensors, as a tensor. Raises TypeError where it
     is none.

@@ -59,10 +59,10 @@ def check(
         return
     known = _table(point.split(".")[0]).get(point, {})
     names = Names(form or known.get("form", ""))
-    wanted = _from_answers(like, cases) if like else _from_table(known)
+    wanted = _from_answers(like, cases, names.count) if like else _from_table(known)
     alive = list(wanted)
     for number, one in enumerate(cases):
-        seen = observe(subject, one)
+        seen = observe(subject, one, names.count)
         agreeing = _agreeing(alive, lambda slip: wanted[slip](number), seen, one.within)  # noqa: B023
         if not agreeing:
             told = "" if like or alive[0] else _mistake(known, number, one, seen)
@@ -86,10 +86,10 @@ def _agreeing(
 
 
 def _from_answers(
-    like: dict[str, Callable[[], Any]], cases: Sequence[Case]
+    like: dict[str, Callable[[], Any]], cases: Sequence[Case], parts: int
 ) -> dict[str, Callable[[int], Seen]]:
     return {
-        slip: lambda number, make=make: observe(make(), cases[number])  # type: ignore[misc]
+        slip: lambda number, make=make: observe(make(), cases[number], parts)  # type: ignore[misc]
         for slip, make in like.items()
     }
 

@@ -25,6 +25,11 @@ class Names:
             f"input {number + 1}"
         )
 
+    @property
+    def count(self) -> int:
+        """How many results are expected."""
+        return len(self.gives)
+
     def result(self, number: int, count: int) -> str:
         """The name of one of ``count`` results."""
         if self.gives[0] and len(self.gives) == count:
@@ -116,6 +121,13 @@ def _said(wanted: list[Any], seen: list[Any], within: float, names: Names) -> st
     return f"{pairs[0][0]} expected, got {pairs[0][1]}" if pairs else ""
 
 
+def _learns(wanted: bool, seen: bool, within: float, names: Names) -> str:
+    return "" if seen <= wanted else (
+        "no input asks for gradients, but what came back does: was requires_grad_() called? "
+        "Whether gradients are wanted is decided by the caller"
+    )
+
+
 def _operations(wanted: bool, seen: bool, within: float, names: Names) -> str:
     return "" if seen <= wanted else "a loop over tokens: too many tensor operations"
 
@@ -137,14 +149,12 @@ def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -
     for number, (ones, others) in enumerate(zip(wanted, seen)):
         through = names.result(number, len(wanted))
         for leaf, (one, other) in enumerate(zip(ones, others)):
-            if (one is None) != (other is None):
+            if other is None and any(one or ()):
                 return (
                     f"no gradient reaches {names.input(leaf)} from {through}: something was "
                     "detached on the way"
-                    if other is None
-                    else f"a gradient reaches {names.input(leaf)} from {through}, and none should"
                 )
-            if one is not None and near(one, other, within) is not None:
+            if other is not None and near(one or [0.0] * len(other), other, within) is not None:
                 return f"the gradient of {names.input(leaf)} through {through} is wrong"
     return ""
 
@@ -157,6 +167,7 @@ ORDER = {
     "said": _said,
     "values": _values,
     "changed": _changed,
+    "learns": _learns,
     "operations": _operations,
     "device": _device,
     "gradient": _gradient,

@@ -19,7 +19,7 @@ FRONTS = {
 
 def house_rules(base: Case, only: str = "", but: str = "") -> list[Case]:
     """The cases that one base case stands for, by rule: axes, empty, views, float64, bfloat16,
-    inputs, device, gradient.
+    gradient, inputs, device.
 
     only: the rules that are asked for, default all. but: those that do not hold. Raises ValueError
     for an unknown rule.
@@ -99,7 +99,7 @@ RULES: dict[str, Callable[[Case], Iterator[Case]]] = {
     "views": _views,
     "float64": _float64,
     "bfloat16": _bfloat16,
+    "gradient": _gradient,
     "inputs": _inputs,
     "device": _device,
-    "gradient": _gradient,
 }

@@ -30,14 +30,16 @@ class Operations(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def observe(subject: Any, case: Case) -> Seen:
+def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
     """What ``subject``, a student's function, class or values, does in a case.
 
-    An error of theirs is an observation. Raised are what the untouched stub raises, a lack of
+    parts: how many results are expected; a tensor of so many serves as well as a tuple. An error of
+    theirs is an observation. Raised are what the untouched stub raises, a lack of
     memory, and what the grader itself reports.
     """
     try:
-        return _device(subject, case) if case.look == ("device",) else _observe(subject, case)
+        look = _device if case.look == ("device",) else _observe
+        return look(subject, case, parts)
     except Exception as error:
         stub = isinstance(error, NotImplementedError) and not str(error)
         if stub or isinstance(error, MemoryError) or _of_the_grader(error):
@@ -51,7 +53,7 @@ def _of_the_grader(error: Exception) -> bool:
     return "sandboxed" in type(error).__module__ and not hasattr(error, "remote_type")
 
 
-def _observe(subject: Any, case: Case) -> Seen:
+def _observe(subject: Any, case: Case, count: int) -> Seen:
     args, kwargs = _copied(case.args), dict(zip(case.kwargs, _copied(case.kwargs.values())))
     inputs = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
     floats = [value for value in inputs if value.is_floating_point()]
@@ -59,32 +61,39 @@ def _observe(subject: Any, case: Case) -> Seen:
         subject = case.of.make(subject, floats[0] if floats else None)
     leaves = []
     if "gradient" in case.look:
-        leaves = [value.requires_grad_() for value in floats]
+        leaves = [value for value in floats if value.requires_grad]
+        leaves = leaves or [value.requires_grad_() for value in floats]
         leaves += [getattr(subject, name).weight for name in (case.of.weights if case.of else ())]
     before = [(value.detach().clone(), value.requires_grad) for value in inputs]
     counter = Operations() if "operations" in case.look else None
     with counter or nullcontext():
-        result = _result(subject, case, args, kwargs)
-    seen: Seen = {"kinds": _kinds(result)}
-    parts = [torch.as_tensor(part) for part in _parts(result) if _is_numbers(part)]
+        results = _results(subject, case, args, kwargs, count)
+    seen: Seen = {"kinds": [_kind(part) for part in results]}
+    parts = [torch.as_tensor(part) for part in results if _is_numbers(part)]
     if "dtype" in case.look:
         seen["dtype"] = [str(part.dtype) for part in parts]
     if "values" in case.look:
         seen["shapes"] = [list(part.shape) for part in parts]
         seen["values"] = [_flat(part) for part in parts]
-        seen["said"] = [part for part in _parts(result) if isinstance(part, (str, bool))]
+        seen["said"] = [part for part in results if isinstance(part, (str, bool))]
     if counter:
         seen["operations"] = counter.count > MANY
     if leaves:
         seen["gradient"] = [_gradients(part, leaves) for part in parts]
     if "inputs" in case.look:
+        seen["learns"] = any(part.requires_grad for part in parts)
         pairs = enumerate(zip(inputs, before))
         seen["changed"] = [n for n, (now, then) in pairs if not _same_tensor(now, then)]
     return seen
 
 
-def _result(subject: Any, case: Case, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return case.ask(subject, *args, **kwargs) if case.ask else subject(*args, **kwargs)
+def _results(
+    subject: Any, case: Case, args: tuple[Any, ...], kwargs: dict[str, Any], count: int
+) -> list[Any]:
+    """What a call gives, part by part."""
+    result = case.ask(subject, *args, **kwargs) if case.ask else subject(*args, **kwargs)
+    several = isinstance(result, torch.Tensor) and result.dim() and len(result) == count > 1
+    return list(result) if several or isinstance(result, (tuple, list)) else [result]
 
 
 def _copied(values: Any) -> tuple[Any, ...]:
@@ -96,12 +105,12 @@ def _copied(values: Any) -> tuple[Any, ...]:
         if not isinstance(value, torch.Tensor):
             return value
         made = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
-        return made.copy_(value)
+        return made.copy_(value.detach()).requires_grad_(value.requires_grad)
 
     return tuple(copy(value) for value in values)
 
 
-def _device(subject: Any, case: Case) -> Seen:
+def _device(subject: Any, case: Case, count: int) -> Seen:
     """Where the results are, for inputs on "meta": a second device, with shapes and no numbers.
 
     Two devices that meet are seen; where "meta" cannot do what a GPU can, nothing is.
@@ -112,18 +121,13 @@ def _device(subject: Any, case: Case) -> Seen:
         if case.of:
             subject = case.of.make(subject, floats[0], "meta")
         there = [v.to("meta") if isinstance(v, torch.Tensor) else v for v in args]
-        result = _result(subject, case, tuple(there), kwargs)
+        results = _results(subject, case, tuple(there), kwargs, count)
     except (RuntimeError, NotImplementedError) as error:
         if isinstance(error, NotImplementedError) and not str(error):
             raise
         met = any(words in str(error) for words in TWO_DEVICES)
         return {"device": ["two"] if met else None}
-    parts = [part for part in _parts(result) if isinstance(part, torch.Tensor)]
-    return {"device": [part.device.type for part in parts]}
-
-
-def _parts(result: Any) -> list[Any]:
-    return list(result) if isinstance(result, (tuple, list)) else [result]
+    return {"device": [part.device.type for part in results if isinstance(part, torch.Tensor)]}
 
 
 def _is_numbers(part: Any) -> bool:
@@ -132,12 +136,8 @@ def _is_numbers(part: Any) -> bool:
     )
 
 
-def _kinds(result: Any) -> list[str]:
-    """What came, part by part: a tensor of one number is as good as a number."""
-    return [_kind(part) for part in _parts(result)]
-
-
 def _kind(part: Any) -> str:
+    """What came: a tensor of one number is as good as a number."""
     if not _is_numbers(part):
         return "nothing" if part is None else type(part).__name__
     return "tensor" if isinstance(part, torch.Tensor) and part.dim() else "number"

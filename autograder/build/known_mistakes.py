@@ -14,7 +14,7 @@ from typing import Any
 
 import attention_built as ab
 from attention_built.checks import TABLES
-from attention_built.comparison import agree
+from attention_built.comparison import Names, agree
 from attention_built.looks import Seen, observe
 from autograder.course.bank import Answer, bank_path, wrong_answers
 from autograder.course.carry import REFERENCE, filled
@@ -118,7 +118,8 @@ def _seen(
         for check in exercise.checks:
             exec(check.visible, names)
     for point, about in asked.items():
-        found[point] = about, [observe(about["subject"], one) for one in about["cases"]]
+        parts = Names(about["form"]).count
+        found[point] = about, [observe(about["subject"], one, parts) for one in about["cases"]]
     return found
 
 
@@ -143,8 +144,7 @@ def _add(
         agree(keep, see, one.within) for keep, see, one in zip(kept, again, cases, strict=True)
     ]
     if differs and answer.told and steady[differs[0]]:
-        sentence = answer.phrase[0].upper() + answer.phrase[1:]
-        record["mistakes"].append([differs[0], kept[differs[0]], sentence])
+        record["mistakes"].append([differs[0], kept[differs[0]], answer.phrase])
     carried = differs[:1] == [0] and "raised" not in seen[0] and all(steady)
     if carried and answer.spares(place):
         record["slips"][answer.name] = [

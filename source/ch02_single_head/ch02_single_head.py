@@ -497,7 +497,7 @@ ab.check("2.2 projections", project_qkv, [
     *(ab.case(f"x (2, {n}, {n}) and three matrices ({n}, {n})",
               *(ab.numbers(*shape, seed=n) for shape in [(2, n, n)] + 3 * [(n, n)]))
       for n in (1, 3)),
-    *ab.house_rules(one_, but="axes"),
+    *ab.house_rules(one_, but="axes empty"),
     ab.case("numbers in the thousands", 1000 * x_, A, B, C),
     ab.case("matrices that learn, for an x that does not",
             x_, *(W.clone().requires_grad_() for W in (A, B, C)), look="gradient"),
@@ -1265,424 +1265,122 @@ class SelfAttention(nn.Module):
 
 # %% tags=["uses-exercise"]
 # One token can attend to itself alone: its weight is 1, and the output is its value.
-head = SelfAttention(6, 4)
 word = torch.ones(1, 1, 6)                                # (batch, seq, d_model)
-output_, weights_ = head(word)
-assert weights_.tolist() == [[[1]]] and output_.shape == (1, 1, 4)
-assert torch.allclose(output_, head.W_v(word))
+ab.beside([[[1.0]]], lambda: SelfAttention(6, 4)(word)[1])
+ab.beside((1, 1, 4), lambda: tuple(SelfAttention(6, 4)(word)[0].shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 2.5, the layers: three nn.Linear without bias."""
-try:
-    model = SelfAttention(6, 4)
-except AttributeError as error:
-    raise AssertionError(
-        "the module could not be made: super().__init__() must run first, and only "
-        f"what was assigned to self is there ({error})") from error
-for name in ("W_q", "W_k", "W_v"):
-    assert hasattr(model, name), f"the module has no {name}"
-    layer = getattr(model, name)
-    assert isinstance(layer, nn.Linear), f"{name} should be an nn.Linear"
-    assert layer.bias is None, f"{name} has a bias: q, k and v are x W and nothing else"
-    assert tuple(layer.weight.shape) != (6, 4), (
-        f"{name} has its sizes swapped: nn.Linear takes (in, out) and stores (out, in)")
-    assert tuple(layer.weight.shape) == (4, 6), (
-        f"{name} should go from d_model = 6 to d_k = 4 and so store (4, 6); "
-        f"it stores {tuple(layer.weight.shape)}")
-with torch.no_grad():
-    for number, name in enumerate(("W_q", "W_k", "W_v")):
-        getattr(model, name).weight.copy_(torch.full((4, 6), float(number)))
-for number, name in enumerate(("W_q", "W_k", "W_v")):
-    assert (getattr(model, name).weight == number).all(), (
-        f"{name} shares its matrix with another layer: "
-        "each part needs its own, or attention is a mirror again")
-one_, two_ = (SelfAttention(6, 4) for _ in range(2))
-for first_, second_ in [("W_q", "W_q"), ("W_q", "W_k"), ("W_k", "W_v")]:
-    assert not torch.equal(
-        getattr(one_, first_).weight, getattr(two_, second_).weight), (
-        f"{first_} of one module and {second_} of another start with the same numbers: "
-        "every matrix starts with random numbers of its own (is the seed fixed, or all "
-        "one number?)")
-count = sum(parameter.numel() for parameter in model.parameters())
-assert count == 3 * 6 * 4, (
-    f"3 · 6 · 4 = 72 numbers to learn expected, the module registers {count}: "
-    "something is missing or superfluous")
+ab.check("2.5 layers", SelfAttention, [
+    ab.case("SelfAttention(6, 4)",
+            ask=lambda kind: ab.layers(kind, 6, 4, names="W_q W_k W_v")),
+])
 ### BEGIN HIDDEN TESTS
+def made(d_model, d_k):
+    return ab.case(f"SelfAttention({d_model}, {d_k})",
+                   ask=lambda kind: ab.layers(kind, d_model, d_k, names="W_q W_k W_v"))
+
 # Property: the layers have the right sizes for every d_model and d_k, and nothing else is learned [layers]
-for d_model_, d_k_ in [(3, 7), (11, 2), (5, 5)]:
-    model = SelfAttention(d_model_, d_k_)
-    for name in ("W_q", "W_k", "W_v"):
-        shape = tuple(getattr(model, name).weight.shape)
-        assert shape == (d_k_, d_model_), (
-            f"SelfAttention({d_model_}, {d_k_}): {name} stores {shape}, expected "
-            f"{(d_k_, d_model_)}")
-        assert getattr(model, name).bias is None, f"{name} has a bias"
-    assert sum(
-        parameter.numel() for parameter in model.parameters()) == 3 * d_model_ * d_k_, (
-        "something beside the three matrices is learned, or one of them is not "
-        "registered")
-    assert not torch.equal(model.W_q.weight, model.W_k.weight), (
-        "W_q and W_k start out equal: attention is a mirror")
+ab.check("2.5 layers", SelfAttention, [made(3, 7), made(11, 2)],
+         like=reference("SelfAttention"))
 # Property: two modules do not share their weights [state]
-first, second = SelfAttention(3, 7), SelfAttention(3, 7)
-assert not torch.equal(first.W_v.weight, second.W_v.weight), (
-    "two modules start with the same numbers: is the seed fixed?")
-with torch.no_grad():
-    first.W_q.weight.copy_(torch.full((7, 3), 5.0))
-assert not (second.W_q.weight == 5.0).all(), (
-    "two modules share their weights: the layers must be made in __init__")
+ab.check("2.5 layers", SelfAttention, [made(5, 5)], like=reference("SelfAttention"))
 ### END HIDDEN TESTS
-print("2.5, layers, holds for d_model = 6 and d_k = 4. "
-      "Hidden tests look at other sizes and at two modules.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 2.5, the values: one sentence of five tokens, d_model = 3, d_k = 2."""
-try:
-    model = SelfAttention(3, 2)
-    made = all(isinstance(getattr(model, name, None), nn.Linear)
-               for name in ("W_q", "W_k", "W_v"))
-except AttributeError:
-    made = False
-assert made, (
-    "the module needs its three layers W_q, W_k and W_v first: see the first point")
-A = torch.tensor([[1., 0., 2.], [0., 1., -1.]])         # (2, 3), as nn.Linear stores it
-B = torch.tensor([[0., 2., 1.], [1., 0., 0.]])
-C = torch.tensor([[1., 1., 0.], [0., -1., 3.]])
-with torch.no_grad():
-    model.W_q.weight.copy_(A), model.W_k.weight.copy_(B), model.W_v.weight.copy_(C)
-# (1, 5, 3)
-x_ = torch.tensor(
-    [[[1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 1., 0.], [0., 1., 1.]]])
-try:
-    result = model(x_.clone())
-except NameError as error:
-    raise AssertionError(
-        "forward uses a name that it does not know: what __init__ was given is gone "
-        f"unless it was kept in self ({error})") from error
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("forward did not run on x (1, 5, 3): which two axes of the "
-                         f"keys change places? {error}") from error
-assert isinstance(result, (tuple, list)) and len(result) == 2, (
-    "forward returns two things, in this order: output, weights")
-output, weights_ = result
-assert not (tuple(output.shape) == (1, 5, 5) and tuple(weights_.shape) == (1, 5, 2)), (
-    "output and weights are returned in the wrong order")
-assert tuple(weights_.shape) == (1, 5, 5), (
-    "the weights should be (batch, seq, seq) = (1, 5, 5), they are "
-    f"{tuple(weights_.shape)}")
-for mistake, wrong in {        # the weights of token 2
-    "the scores were not divided by √d_k":
-        [0.0008, 0.1124, 0.0152, 0.0413, 0.8303],
-    "the scores were divided by d_k, not by its square root":
-        [0.0172, 0.2094, 0.077, 0.127, 0.5693],
-    "the scores were divided by √d_model, but a score is a sum of d_k products":
-        [0.0109, 0.1959, 0.0617, 0.11, 0.6215],
-    "the scores were divided by the root of the number of tokens, not of d_k":
-        [0.0232, 0.2173, 0.0889, 0.139, 0.5316],
-    "softmax ran over the queries: each query's weights must sum to 1":
-        [0.0753, 0.3929, 0.3097, 0.2099, 0.4436],
-    "softmax ran over the batch: each query's weights must sum to 1":
-        [1, 1, 1, 1, 1],
-    "the keys asked and the queries answered: W_q and W_k are mixed up":
-        [0.1527, 0.0753, 0.3097, 0.1527, 0.3097],
-    "queries and keys were both made with W_q":
-        [0.0711, 0.0085, 0.593, 0.035, 0.2924],
-    "queries and keys were both made with W_k":
-        [0.051, 0.2099, 0.1035, 0.2099, 0.4257],
-    "the weights came from x itself, without W_q and W_k":
-        [0.1417, 0.1417, 0.2874, 0.1417, 0.2874],
-    "later tokens were hidden: that comes in chapter 3":
-        [0.0231, 0.7857, 0.1912, 0, 0],
-    "the scores came back in place of the weights: the softmax is missing":
-        [-0.7071, 2.8284, 1.4142, 2.1213, 4.2426],
-    "the division by √d_k came after the softmax: it belongs to the scores":
-        [0.0005, 0.0795, 0.0108, 0.0292, 0.5871],
-}.items():
-    wrong = torch.tensor(wrong, dtype=torch.float32)
-    assert not torch.allclose(
-        weights_[0, 2].detach().float(), wrong, atol=1e-3), mistake
-expected = torch.tensor([[0.051, 0.2099, 0.1035, 0.2099, 0.4257],
-                         [0.2874, 0.1417, 0.1417, 0.2874, 0.1417],
-                         [0.005, 0.1701, 0.0414, 0.0839, 0.6997],
-                         [0.0816, 0.1655, 0.0816, 0.3356, 0.3356],
-                         [0.0092, 0.1559, 0.0379, 0.1559, 0.6411]])
-torch.testing.assert_close(
-    weights_[0].float(), expected, atol=1e-4, rtol=0,
-    msg=lambda m: "the weights are not those of W_q and "
-                  f"W_k (are the registered layers used?)\n{m}")
-assert tuple(output.shape) == (1, 5, 2), (
-    f"the output should be (batch, seq, d_k) = (1, 5, 2), it is {tuple(output.shape)}: "
-    "were the tokens mixed, not their values?")
-for mistake, wrong in {        # the output of token 2
-    "the output is a mix of the keys: the values are made with W_v":
-        [2.6484, 0.0888],
-    "the output is a mix of the queries: the values are made with W_v":
-        [1.5709, 0.2126],
-    "the weights were used column by column: output row i takes row i of the weights":
-        [0.4463, -0.0235],
-    "the token's own value was added: the output is the mix of the values alone":
-        [1.0425, 4.2695],
-}.items():
-    assert not torch.allclose(output[0, 2].detach().float(), 1.0 * torch.tensor(wrong),
-                              atol=1e-3), mistake
-expected = torch.tensor(
-    [[1.1064, 0.7421], [1.1457, 0.2795], [1.0425, 1.2695], [1.254, 0.415],
-     [1.118, 1.0842]])
-torch.testing.assert_close(output[0].float(), expected, atol=1e-3, rtol=0,
-                           msg=lambda m: "the weights are right, but the output is "
-                                         f"not their mix of the values\n{m}")
-tiny = SelfAttention(1, 1)
-with torch.no_grad():
-    for layer in (tiny.W_q, tiny.W_k, tiny.W_v):
-        layer.weight.fill_(1.0)
-seen = tiny(torch.tensor([[[0.], [1.]]]))[1][0, 1].tolist()    # scores 0 and 1
-assert abs(seen[0] - 0.2689) < 1e-3, (
-    "tokens of one number, d_model = 1, and d_k = 1: with matrices of 1, token 1 of "
-    f"[0, 1] has the weights [0.2689, 0.7311], got {seen}")
+x_ = torch.tensor([[[1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 1., 0.],
+                    [0., 1., 1.]]])                                          # (1, 5, 3)
+head_ = ab.module(3, 2, W_q=torch.tensor([[1., 0., 2.], [0., 1., -1.]]),     # (2, 3)
+                  W_k=torch.tensor([[0., 2., 1.], [1., 0., 0.]]),
+                  W_v=torch.tensor([[1., 1., 0.], [0., -1., 3.]]))
+tiny_ = ab.module(1, 1, W_q=torch.ones(1, 1), W_k=torch.ones(1, 1),
+                  W_v=torch.ones(1, 1))
+ab.check("2.5 values", SelfAttention, [
+    ab.case("five tokens, d_model = 3, d_k = 2", x_, of=head_),
+    ab.case("tokens of one number, 0 and 1, with matrices of 1",
+            torch.tensor([[[0.], [1.]]]), of=tiny_),
+], "x, W_q, W_k, W_v -> output, weights")
 ### BEGIN HIDDEN TESTS
-# Property: output and weights are right for other sizes and other weights [values]
-for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1), (1, 3, 7),
-                            (3, 131, 67), (67, 1, 521)]:
-    generator = torch.Generator().manual_seed(seq)
-    model, x_ = (SelfAttention(d_model_, d_k_),
-                 torch.randn(1, seq, d_model_, generator=generator))
-    W = [torch.randn(d_k_, d_model_, generator=generator) / d_model_ ** 0.5
-         for _ in range(3)]
-    with torch.no_grad():
-        model.W_q.weight.copy_(
-            W[0]), model.W_k.weight.copy_(W[1]), model.W_v.weight.copy_(W[2])
-    q_, k_, v_ = (x_ @ w.T for w in W)
-    output, weights_ = model(x_)
-    sizes = f"d_model = {d_model_}, d_k = {d_k_}, {seq} tokens"
-    torch.testing.assert_close(
-        weights_, (q_ @ k_.transpose(-2, -1) / d_k_ ** 0.5).softmax(-1), atol=1e-4,
-        rtol=1e-4, msg=lambda m: f"weights wrong for {sizes}\n{m}")
-    torch.testing.assert_close(
-        output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-4, rtol=1e-3,
-        msg=lambda m: f"output wrong for {sizes}\n{m}")
-### END HIDDEN TESTS
-print("2.5, values, holds for one sentence. Hidden tests look at other sizes and "
-      "weights.")
+def sized(d_model, d_k, seq):
+    W = {name: ab.numbers(d_k, d_model, seed=n) / max(2, d_model / 4)
+         for n, name in enumerate(("W_q", "W_k", "W_v"), 60)}
+    return ab.case(f"d_model = {d_model}, d_k = {d_k}, {seq} tokens",
+                   ab.numbers(1, seq, d_model, seed=seq), of=ab.module(d_model, d_k, **W))
 
-# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["takes_views", "leaves_inputs_alone", "stays_on_device"]
+# Property: output and weights are right for other sizes and other weights [values]
+ab.check("2.5 values", SelfAttention, [
+    sized(*sizes) for sizes in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1), (1, 3, 7),
+                                (3, 131, 67), (67, 1, 521)]
+], like=reference("SelfAttention"))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 2.5, anywhere: several sentences, float64, training and evaluation, the
 gradient."""
-generator = torch.Generator().manual_seed(8)
-try:
-    model = SelfAttention(5, 3)
-    made = all(isinstance(getattr(model, name, None), nn.Linear)
-               for name in ("W_q", "W_k", "W_v"))
-except AttributeError:
-    made = False
-assert made, (
-    "the module needs its three layers W_q, W_k and W_v first: see the first point")
-x_ = torch.randn(3, 4, 5, generator=generator, dtype=torch.float64)
-model.to(torch.float64)
-before = x_.clone()
-try:
-    output, weights_ = model(x_)
-except (RuntimeError, IndexError, ValueError, NameError) as error:
-    raise AssertionError("forward did not give output and weights for a batch of 3 "
-                         f"sentences in float64: {error}") from error
-assert tuple(output.shape) == (3, 4, 3) and tuple(weights_.shape) == (3, 4, 4), (
-    "3 sentences of 4 tokens: output (3, 4, 3) and weights (3, 4, 4) expected, "
-    f"got {tuple(output.shape)} and {tuple(weights_.shape)}")
-assert output.dtype == torch.float64, (
-    f"float64 went in, {output.dtype} came out: the dtype of the input was lost")
-assert torch.equal(x_, before), "the input was changed in place"
-for _ in range(3):
-    torch.testing.assert_close(model(x_)[0], output,
-        msg=lambda m: "the same sentences gave two results: "
-                      f"is a layer made in forward, or something random left in?\n{m}")
-model.eval()
-for mode_ in ("in evaluation mode", "in evaluation mode, under no_grad"):
-    with torch.set_grad_enabled("no_grad" not in mode_):
-        parts_ = model(x_)
-    assert all(isinstance(part, torch.Tensor) for part in parts_), (
-        f"{mode_} forward returned {[type(part).__name__ for part in parts_]}: output "
-        "and weights, two tensors, come back whatever the mode")
-still, turned_ = model(x_)[0], model(x_.flip(0))[0]
-torch.testing.assert_close(turned_, still.flip(0),
-    msg=lambda m: "the same sentences in another order, in evaluation mode, gave other "
-                  f"results: is anything kept from one call to the next?\n{m}")
-with torch.no_grad():
-    model.W_v.weight.mul_(2)
-twice_ = model(x_)[0]
-with torch.no_grad():
-    model.W_v.weight.mul_(0.5)
-torch.testing.assert_close(twice_, 2 * still,
-    msg=lambda m: "in evaluation mode W_v was doubled between two calls, and the "
-                  f"output did not: are matrices kept from an earlier call?\n{m}")
-model.train()
-torch.testing.assert_close(still, output,
-    msg=lambda m: "training and evaluation differ, but "
-                  f"nothing here should depend on the mode\n{m}")
-try:
-    alone_ = model(x_[:, :1])
-except RuntimeError as error:
-    raise AssertionError("sentences of one token in float64 fail: is the dtype of the "
-                         f"input kept there, too? ({error})") from error
-assert alone_[0].dtype == alone_[1].dtype == torch.float64, (
-    f"sentences of one token: float64 went in, an output in {alone_[0].dtype} and "
-    f"weights in {alone_[1].dtype} came out: the dtype of the input was lost")
-for i in range(3):
-    torch.testing.assert_close(output[i], model(x_[i:i + 1])[0][0],
-        msg=lambda m: f"sentence {i} gives another result alone than in the batch: "
-                      f"sentences must not see each other\n{m}")
-model(x_)[0].square().sum().backward()
-for name in ("W_q", "W_k", "W_v"):
-    gradient = getattr(model, name).weight.grad
-    assert gradient is not None and bool(gradient.abs().sum() > 0), (
-        f"no gradient reaches {name}: it is not used, something was detached, or the "
-        "matrices start at 0")
-inner, outer = (x_.clone().requires_grad_() for _ in range(2))
-output = model(inner)[0]
-expected = F.scaled_dot_product_attention(*(outer @ getattr(model, name).weight.T
-                                            for name in ("W_q", "W_k", "W_v")))
-torch.testing.assert_close(output, expected, atol=1e-5, rtol=0,
-    msg=lambda m: f"the output is wrong for d_model = 5, d_k = 3\n{m}")
-torch.testing.assert_close(output, expected, atol=1e-12, rtol=0,
-    msg=lambda m: "too inexact in torch.float64: was a part computed in a lower "
-                  "precision (the root of d_k, too), or a small number added on the "
-                  f"way?\n{m}")
-expected.square().sum().backward(), output.square().sum().backward()
-torch.testing.assert_close(inner.grad, outer.grad, atol=1e-5, rtol=0,
-    msg=lambda m: f"the gradient of x is wrong: something was detached on the way\n{m}")
-weights_ = model(inner)[1]
-got = weights_.requires_grad and torch.autograd.grad(
-    weights_.square().sum(), inner, allow_unused=True)[0]
-assert isinstance(got, torch.Tensor), "the weights are returned without their gradient"
-model.eval()
-for part, what in zip(model(x_), ("output", "weights"), strict=True):
-    assert part.requires_grad, (
-        f"in evaluation mode no gradient can flow back through the {what}: both modes "
-        "give the same, whether gradients are wanted is decided by the caller")
-model.train()
-# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
-try:
-    parts = SelfAttention(5, 3).to("meta")(x_.float().to("meta"))
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "two devices meet: what you make must be on the device of the input, device=… "
-        f"({error})")
-else:
-    assert all(part.device.type == "meta" for part in parts), (
-        "what comes back is not on the device of the input: make it there")
-another = SelfAttention(5, 3)
-for name in ("W_q", "W_k", "W_v"):
-    assert getattr(another, name) is not getattr(model, name), (
-        "two modules share their weights: the layers must be made in __init__")
-large_ = model(1000 * x_)[0]
-assert not large_.isnan().any(), (
-    "large scores give NaN: the exponential overflows, or it is 0 in a whole row")
-torch.testing.assert_close(
-    large_, F.scaled_dot_product_attention(*(1000 * x_ @ getattr(model, name).weight.T
-                                             for name in ("W_q", "W_k", "W_v"))),
-    atol=0.01, rtol=0, msg=lambda m: f"wrong for large scores: are they limited?\n{m}")
+def again_(model, x):
+    model(x)
+    return model(x.flip(0))
+
+def doubled_(model, x):
+    model(x)
+    with torch.no_grad():
+        model.W_v.weight.mul_(2)
+    return model(x)
+
+def unwatched_(model, x):
+    with torch.no_grad():
+        return model(x)
+
+x_ = ab.numbers(3, 4, 5, seed=8)
+W_ = {name: ab.numbers(3, 5, seed=n) / 4 for n, name in enumerate(("W_q", "W_k", "W_v"))}
+one_ = ab.case("3 sentences of 4 tokens, d_model = 5, d_k = 3", x_,
+               of=ab.module(5, 3, **W_))
+still_ = ab.module(5, 3, train=False, **W_)
+ab.check("2.5 anywhere", SelfAttention, [
+    one_,
+    *ab.house_rules(one_, but="axes empty"),
+    ab.case("one of the sentences alone", x_[1:2], of=one_.of),
+    one_.but("in evaluation mode", of=still_),
+    one_.but("in evaluation mode, under no_grad", of=still_, ask=unwatched_),
+    one_.but("in evaluation mode, the sentences in another order after them", of=still_,
+             ask=again_),
+    one_.but("in evaluation mode, W_v doubled between two calls", of=still_, ask=doubled_),
+    ab.case("sentences of one token in float64", x_[:, :1].double(), of=one_.of,
+            look="dtype"),
+    ab.case("scores a million times as large", 1000 * x_, of=one_.of, within=1e-2),
+    one_.but("the gradient in evaluation mode", of=still_, look=("gradient",)),
+], "x, W_q, W_k, W_v -> output, weights")
 ### BEGIN HIDDEN TESTS
-def truth(model, x):
-    q, k, v = (
-        x @ layer.weight.detach().T for layer in (model.W_q, model.W_k, model.W_v))
-    return (F.scaled_dot_product_attention(q, k, v),
-            (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1))
+def sized(batch, seq, train=True, scale=1.0, **options):
+    W = {name: ab.numbers(5, 7, seed=n) / 4
+         for n, name in enumerate(("W_q", "W_k", "W_v"), 50)}
+    return ab.case(f"{batch} sentences of {seq} tokens{'' if train else ', evaluation'}",
+                   scale * ab.numbers(batch, seq, 7, seed=seq),
+                   of=ab.module(7, 5, train=train, **W), **options)
+
+def tried(*cases):
+    ab.check("2.5 anywhere", SelfAttention, [sized(3, 11), *cases],
+             like=reference("SelfAttention"))
+
 # Property: every sentence of a batch is treated alone, for any batch size and sentence length, one after the other [batch]
-generator = torch.Generator().manual_seed(51)
-model = SelfAttention(7, 5)
-for batch, seq in [(3, 11), (11, 3), (1, 2), (5, 5), (7, 7), (2, 1)]:
-    x_ = torch.randn(batch, seq, 7, generator=generator)
-    for got, want, what in zip(
-            model(x_), truth(model, x_), ("output", "weights"), strict=True):
-        torch.testing.assert_close(got, want, atol=1e-5, rtol=1e-4,
-                                   msg=lambda m: f"{what} wrong for a batch of {batch} "
-                                                 f"sentences of {seq} tokens\n{m}")
+tried(*(sized(*sizes) for sizes in [(11, 3), (1, 2), (5, 5), (7, 7), (2, 1)]))
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [
-        (torch.float64, 1e-11), (torch.float32, 1e-5), (torch.bfloat16, 0.04)]:
-    model, x_ = SelfAttention(7, 5), torch.randn(
-        3, 11, 7, generator=torch.Generator().manual_seed(52)).to(dtype)
-    model.to(dtype)
-    output, weights_ = model(x_)
-    assert output.dtype == dtype and weights_.dtype == dtype, (
-        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of "
-        "the input was lost")
-    model.to(torch.float64)
-    for got, want in zip((output, weights_), truth(model, x_.double()), strict=True):
-        torch.testing.assert_close(got.double(), want, atol=tolerance, rtol=tolerance,
-            msg=lambda m: f"too inexact in {dtype}: was a part computed in a lower "
-                          f"precision, or a small number added on the way?\n{m}")
+tried(*ab.house_rules(sized(3, 11), only="float64 bfloat16"))
 # Property: stays on the device of its input [device]
 layers = {"cpu": SelfAttention(7, 5), "meta": SelfAttention(7, 5).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 11, 7))
-# sentences of one token, too
 stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 1, 7))
 # Property: training mode and evaluation mode give the same [train-eval]
-model, x_ = (SelfAttention(7, 5),
-             torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(53)))
-for mode in (True, False):
-    model.train(mode)
-    for call, other in [("", x_), (", for a second input", x_.flip(0, 1) + 1)]:
-        torch.testing.assert_close(
-            model(other)[0], truth(model, other)[0], atol=1e-5, rtol=1e-4,
-            msg=lambda m: f"wrong {'while training' if mode else 'in evaluation mode'}"
-                          f"{call}: something random, or kept from an earlier call, "
-                          f"was left in?\n{m}")
-slopes = []
-for mode in (True, False):
-    model.train(mode)
-    number = sum(part.square().sum() for part in model(x_))
-    slopes.append(torch.autograd.grad(
-        number, [model.W_q.weight, model.W_k.weight, model.W_v.weight],
-        allow_unused=True))
-for name, training_, evaluation_ in zip(("W_q", "W_k", "W_v"), *slopes, strict=True):
-    assert training_ is not None and evaluation_ is not None, (
-        f"no gradient reaches {name} in one of the two modes")
-    torch.testing.assert_close(evaluation_, training_, atol=1e-5, rtol=1e-4,
-        msg=lambda m: f"the gradient of {name} in evaluation mode is not that in "
-                      f"training mode\n{m}")
+tried(sized(3, 11, False), sized(3, 11, False, ask=again_), sized(3, 11, ask=again_),
+      sized(3, 11, False, look="gradient"))
 # Property: large scores give no NaN [large-scores]
-output, weights_ = model(1000 * x_)
-assert output.isfinite().all() and weights_.isfinite().all(), (
-    "large scores give NaN or infinity: the exponential overflows")
-torch.testing.assert_close(
-    weights_, truth(model, 1000 * x_)[1], atol=0.02, rtol=0,
-    msg=lambda m: f"the weights are wrong for large scores: are they limited?\n{m}")
+tried(sized(3, 11, scale=1000.0, within=0.02))
 # Property: the input may lie in memory in any order, and stays as it was [non-contiguous]
-takes_views(model, x_)
-leaves_inputs_alone(model, x_)
+tried(*ab.house_rules(sized(3, 11), only="views inputs"))
 # Property: the gradient of the input and of all three matrices is right [gradient]
-model, x_ = SelfAttention(7, 5), torch.randn(
-    3, 4, 7, generator=torch.Generator().manual_seed(54),
-    dtype=torch.float64).requires_grad_()
-model.to(torch.float64)
-W = [getattr(model, name).weight.detach().clone().requires_grad_()
-     for name in ("W_q", "W_k", "W_v")]
-want = torch.autograd.grad(
-    F.scaled_dot_product_attention(*(x_ @ w.T for w in W)).square().sum(), (*W, x_))
-output, weights_ = model(x_)
-assert weights_.requires_grad, "the weights are returned without their gradient"
-via = torch.autograd.grad(
-    weights_.square().sum(), (model.W_q.weight, model.W_k.weight, x_),
-    allow_unused=True, retain_graph=True)
-q_, k_ = (x_ @ w.T for w in W[:2])
-through = torch.autograd.grad(
-    (q_ @ k_.transpose(-2, -1) / 5 ** 0.5).softmax(-1).square().sum(), (*W[:2], x_))
-for name, got, right in zip(("W_q", "W_k", "x"), via, through, strict=True):
-    assert got is not None, (
-        f"the weights are returned without their gradient: none reaches {name}")
-    torch.testing.assert_close(got, right, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: f"the weights hand a wrong gradient to "
-                                             f"{name}\n{m}")
-output.square().sum().backward()
-gradients = (
-    model.W_q.weight.grad, model.W_k.weight.grad, model.W_v.weight.grad, x_.grad)
-for name, got, right in zip(("W_q", "W_k", "W_v", "x"), gradients, want, strict=True):
-    assert got is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(got, right, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: f"the gradient of {name} is wrong: "
-                                             f"something was detached on the way\n{m}")
+tried(*ab.house_rules(sized(3, 4), only="gradient"))
 ### END HIDDEN TESTS
-print("2.5, anywhere, holds for three sentences in float64. "
-      "Hidden tests: more dtypes, sizes and devices.")
 
 # %% [markdown]
 # With the made-up matrices of section 2.2 in its layers (turned, as `nn.Linear` stores them) your module must give the context
