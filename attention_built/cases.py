@@ -54,7 +54,8 @@ class Case:
     look: what is observed of the result. within: how far a number may be off, as a share of it, or
     absolutely where it is below 1. of: how the object is made that is called. ask: a function that
     is given the student's function (or the object), and whose result is looked at. hint: a sentence
-    for an answer that differs here in a way that nobody knows.
+    for an answer that differs here in a way that nobody knows. secret: messages do not tell the
+    numbers that are expected.
     """
 
     words: str
@@ -65,6 +66,7 @@ class Case:
     of: Module | None = None
     ask: Callable[..., Any] | None = None
     hint: str = ""
+    secret: bool = False
 
     def but(self, words: str, **changes: Any) -> Case:
         """The same case with other words, and what else is named."""
@@ -79,6 +81,7 @@ def case(
     of: Module | None = None,
     ask: Callable[..., Any] | None = None,
     hint: str = "",
+    secret: bool = False,
     **kwargs: Any,
 ) -> Case:
     """A case: the student's function is called with ``args`` and ``kwargs``, copied for each call.
@@ -88,7 +91,7 @@ def case(
     looks = tuple(look.split())
     for unknown in set(looks) - set(LOOKS):
         raise ValueError(f"{words}: look is some of {' '.join(LOOKS)}; got {unknown!r}")
-    return Case(words, args, kwargs, looks, within, of, ask, hint)
+    return Case(words, args, kwargs, looks, within, of, ask, hint, secret)
 
 
 def module(*args: Any, train: bool = True, **weights: torch.Tensor) -> Module:

@@ -13,9 +13,13 @@ SHOWN = 4  # significant digits of a number in a message
 
 
 class Names:
-    """What arguments and results are called in messages: ``Names("q, k, v -> output, weights")``."""
+    """What arguments and results are called in messages: ``Names("q, k, v -> output, weights")``.
 
-    def __init__(self, form: str = "") -> None:
+    secret: messages do not tell the numbers that are expected.
+    """
+
+    def __init__(self, form: str = "", secret: bool = False) -> None:
+        self.secret = secret
         takes, _, gives = form.partition("->")
         self.takes, self.gives = ([n.strip() for n in side.split(",")] for side in (takes, gives))
 
@@ -106,6 +110,8 @@ def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> 
         if place is not None:
             name = names.result(number, len(wanted))
             which = f"number {place + 1} of " if len(one) > 1 else ""
+            if names.secret:
+                return f"{which}{name} is not right"
             return f"{which}{name} should be {_two(one[place], other[place])}"
     return ""
 
@@ -117,8 +123,10 @@ def _two(one: float, other: float) -> str:
 
 
 def _said(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
-    pairs = [(one, other) for one, other in zip(wanted, seen) if one != other]
-    return f"{pairs[0][0]} expected, got {pairs[0][1]}" if pairs else ""
+    for one, other in zip(wanted, seen):
+        if one != other:
+            return "this does not hold" if isinstance(one, bool) else f"{one} expected, got {other}"
+    return ""
 
 
 def _learns(wanted: bool, seen: bool, within: float, names: Names) -> str:

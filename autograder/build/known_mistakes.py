@@ -145,7 +145,8 @@ def _add(
     ]
     if differs and answer.told and steady[differs[0]]:
         record["mistakes"].append([differs[0], kept[differs[0]], answer.phrase])
-    carried = differs[:1] == [0] and "raised" not in seen[0] and all(steady)
+    ran = not any("raised" in one for one in seen)  # what does not run shows no other property
+    carried = differs[:1] == [0] and ran and all(steady)
     if carried and answer.spares(place):
         record["slips"][answer.name] = [
             _record(see, one.within, CARRIED) for see, one in zip(seen, cases, strict=True)

@@ -479,7 +479,7 @@ class SelfAttention(nn.Module):
             weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: in_place (3) -> changed in place
+# %% wrong: in_place (3) => x was changed in place: work on a copy
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
