@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ class Answers:
 
     def __call__(self, *names: str) -> dict[str, Callable[[], Any]]:
         """{"" or name of a slip: makes what it defines under ``names``}."""
-        return {slip: lambda slip=slip: self._subject(slip, names) for slip in self.texts}
+        return {slip: partial(self._subject, slip, names) for slip in self.texts}
 
     def _subject(self, slip: str, names: Sequence[str]) -> Any:
         if slip not in self._made:
@@ -82,7 +82,7 @@ def check(
 def _agreeing(
     alive: list[str], wanted: Callable[[str], Seen], seen: Seen, within: float
 ) -> list[str]:
-    """Those of ``alive`` that give what was seen: the reference alone, or else all slips that do."""
+    """Those of ``alive`` that give what was seen: the reference alone, or else slips that do."""
     if agree(wanted(alive[0]), seen, within) and alive[0] == "":
         return alive[:1]
     return [slip for slip in alive if slip and agree(wanted(slip), seen, within)]
@@ -120,7 +120,7 @@ def _mistake(known: dict[str, Any], number: int, one: Case, seen: Seen) -> str:
     return " Or: ".join(named) if len(named) <= MOST_NAMED else ""
 
 
-@lru_cache(maxsize=None)
+@cache
 def _table(chapter: str) -> dict[str, Any]:
     """{point: {"form", "wanted", "slips", "mistakes"}} of a chapter; empty where there is none."""
     path = TABLES / f"ch{int(chapter):02d}.json"

@@ -5,7 +5,7 @@ differs is put into words.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 Seen = dict[str, Any]
@@ -25,8 +25,10 @@ class Names:
 
     def input(self, number: int) -> str:
         """The name of an argument."""
-        return self.takes[number] if self.takes[0] and number < len(self.takes) else (
-            f"input {number + 1}"
+        return (
+            self.takes[number]
+            if self.takes[0] and number < len(self.takes)
+            else (f"input {number + 1}")
         )
 
     @property
@@ -63,7 +65,7 @@ def agree(wanted: Seen, seen: Seen, within: float) -> bool:
 
 def near(wanted: Sequence[float], seen: Sequence[float], within: float) -> int | None:
     """The place of the first number that is too far off, None where there is none."""
-    for place, (one, other) in enumerate(zip(wanted, seen)):
+    for place, (one, other) in enumerate(zip(wanted, seen, strict=False)):
         if one == other or (math.isnan(one) and math.isnan(other)):
             continue
         if not abs(one - other) <= within * max(1.0, abs(one)):
@@ -83,7 +85,7 @@ def _kinds(wanted: list[str], seen: list[str] | None, within: float, names: Name
 
 
 def _shapes(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
-    for number, (one, other) in enumerate(zip(wanted, seen)):
+    for number, (one, other) in enumerate(zip(wanted, seen, strict=False)):
         if one != other:
             name = names.result(number, len(wanted))
             return f"{name}: shape {_shape(one)} expected, got {_shape(other)}"
@@ -95,7 +97,7 @@ def _shape(shape: list[int]) -> str:
 
 
 def _dtype(wanted: list[str], seen: list[str], within: float, names: Names) -> str:
-    for number, (one, other) in enumerate(zip(wanted, seen)):
+    for number, (one, other) in enumerate(zip(wanted, seen, strict=False)):
         if one != other:
             return (
                 f"{names.result(number, len(wanted))}: {one} expected, got {other}: the dtype of "
@@ -105,7 +107,7 @@ def _dtype(wanted: list[str], seen: list[str], within: float, names: Names) -> s
 
 
 def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
-    for number, (one, other) in enumerate(zip(wanted, seen)):
+    for number, (one, other) in enumerate(zip(wanted, seen, strict=False)):
         place = near(one, other, within)
         if place is not None:
             name = names.result(number, len(wanted))
@@ -123,16 +125,20 @@ def _two(one: float, other: float) -> str:
 
 
 def _said(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
-    for one, other in zip(wanted, seen):
+    for one, other in zip(wanted, seen, strict=False):
         if one != other:
             return "this does not hold" if isinstance(one, bool) else f"{one} expected, got {other}"
     return ""
 
 
 def _learns(wanted: bool, seen: bool, within: float, names: Names) -> str:
-    return "" if seen <= wanted else (
-        "no input asks for gradients, but what came back does: was requires_grad_() called? "
-        "Whether gradients are wanted is decided by the caller"
+    return (
+        ""
+        if seen <= wanted
+        else (
+            "no input asks for gradients, but what came back does: was requires_grad_() called? "
+            "Whether gradients are wanted is decided by the caller"
+        )
     )
 
 
@@ -148,15 +154,17 @@ def _changed(wanted: list[int], seen: list[int], within: float, names: Names) ->
 def _device(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
     if seen is None or wanted == seen:  # "meta" cannot say
         return ""
-    return "two devices meet: what you make must be on the device of the input" if (
-        seen == ["two"]
-    ) else "what comes back is not on the device of the input: make it there"
+    return (
+        "two devices meet: what you make must be on the device of the input"
+        if (seen == ["two"])
+        else "what comes back is not on the device of the input: make it there"
+    )
 
 
 def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
-    for number, (ones, others) in enumerate(zip(wanted, seen)):
+    for number, (ones, others) in enumerate(zip(wanted, seen, strict=False)):
         through = names.result(number, len(wanted))
-        for leaf, (one, other) in enumerate(zip(ones, others)):
+        for leaf, (one, other) in enumerate(zip(ones, others, strict=False)):
             if other is None and any(one or ()):
                 return (
                     f"no gradient reaches {names.input(leaf)} from {through}: something was "
@@ -167,7 +175,7 @@ def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -
     return ""
 
 
-ORDER = {
+ORDER: dict[str, Callable[[Any, Any, float, Names], str]] = {
     "raised": _raised,
     "kinds": _kinds,
     "shapes": _shapes,

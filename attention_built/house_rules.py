@@ -39,12 +39,14 @@ def _each(base: Case, change: Callable[[torch.Tensor], torch.Tensor]) -> tuple[A
 
 
 def _axes(base: Case) -> Iterator[Case]:
+    hint = "Count the axes from the end, not from the front."
     for front, name in FRONTS.items():
         seeds = iter(range(100 * len(front), 100 * len(front) + 100))
-        args = _each(base, lambda t, f=front, s=seeds: numbers(*f, *t.shape, seed=next(s)).to(t))
-        yield base.but(
-            f"{name}, {front}", args=args, hint="Count the axes from the end, not from the front."
-        )
+
+        def behind(tensor: torch.Tensor) -> torch.Tensor:
+            return numbers(*front, *tensor.shape, seed=next(seeds)).to(tensor)  # noqa: B023
+
+        yield base.but(f"{name}, {front}", args=_each(base, behind), hint=hint)
 
 
 def _empty(base: Case) -> Iterator[Case]:
@@ -53,9 +55,7 @@ def _empty(base: Case) -> Iterator[Case]:
 
 
 def _views(base: Case) -> Iterator[Case]:
-    yield base.but(
-        "tensors whose numbers lie in memory in another order", args=_each(base, turned)
-    )
+    yield base.but("tensors whose numbers lie in memory in another order", args=_each(base, turned))
 
 
 def turned(tensor: torch.Tensor) -> torch.Tensor:

@@ -23,9 +23,7 @@ class Operations(TorchDispatchMode):
         super().__init__()
         self.count = 0
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.count += 1
         return func(*args, **(kwargs or {}))
 
@@ -54,7 +52,8 @@ def _of_the_grader(error: Exception) -> bool:
 
 
 def _observe(subject: Any, case: Case, count: int) -> Seen:
-    args, kwargs = _copied(case.args), dict(zip(case.kwargs, _copied(case.kwargs.values())))
+    args = _copied(case.args)
+    kwargs = dict(zip(case.kwargs, _copied(case.kwargs.values()), strict=True))
     inputs = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
     floats = [value for value in inputs if value.is_floating_point()]
     if case.of:
@@ -82,7 +81,7 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
         seen["gradient"] = [_gradients(part, leaves) for part in parts]
     if "inputs" in case.look:
         seen["learns"] = any(part.requires_grad for part in parts)
-        pairs = enumerate(zip(inputs, before))
+        pairs = enumerate(zip(inputs, before, strict=True))
         seen["changed"] = [n for n, (now, then) in pairs if not _same_tensor(now, then)]
     return seen
 

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from autograder.build.known_mistakes import table_path
 from autograder.build.leaks import GUIDE
 from autograder.build.release import student_path
 from autograder.course.bank import wrong_answers
@@ -52,8 +53,12 @@ def _hints(texts: list[str], exercise: Exercise) -> str:
 
 
 def _named(root: Path, chapter: Chapter, exercise: Exercise) -> str:
-    """The first mistakes of the bank whose phrase a released check of the exercise holds."""
+    """The first mistakes of the bank whose phrase a released check of the exercise holds, or the
+    table of known mistakes.
+    """
     shown = NEXT_LINE.sub("", "\n".join(check.released for check in exercise.checks))
+    if table_path(root, chapter).is_file():
+        shown += table_path(root, chapter).read_text(encoding="utf-8")
     mistakes = {
         answer.phrase: answer.name.replace("_", " ")
         for answer in reversed(wrong_answers(root, chapter.name, exercise.id))

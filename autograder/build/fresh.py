@@ -10,6 +10,7 @@ from autograder.build.leaks import check_tree
 from autograder.build.nbgrader_run import solution_notebook
 from autograder.build.release import (
     code_hash,
+    package_files,
     readme_text,
     solution_bytes,
     solution_path,
@@ -25,6 +26,11 @@ def stale_files(root: Path) -> list[Path]:
     root = Path(root)
     chapters = chosen_chapters(root)
     stale = [path for chapter in chapters for path in _stale(root, chapter)]
+    stale += [
+        path.relative_to(root)
+        for path, content in package_files(root).items()
+        if not path.is_file() or path.read_bytes() != content
+    ]
     known = {chapter.name for chapter in chapters}
     for tree in ("notebooks", "solutions"):
         stale += [

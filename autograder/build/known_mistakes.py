@@ -95,13 +95,14 @@ def _exercise(
                     f"{exercise.id}: {point}, case {one.words!r}: the reference solution gives "
                     "another result with another seed; let the case make its own generator."
                 )
-        records = [_record(see, one.within) for see, one in zip(wanted, asked["cases"])]
+        records = [
+            _record(see, one.within) for see, one in zip(wanted, asked["cases"], strict=True)
+        ]
         points[point] = {"form": asked["form"], "wanted": records, "slips": {}, "mistakes": []}
     for answer in answers:
-        first, again = (_seen(exercise, answer.text, namespace, seed) for seed in SEEDS)
+        runs = [_seen(exercise, answer.text, namespace, seed) for seed in SEEDS]
         for place, (point, record) in enumerate(points.items(), 1):
-            if point in first and point in again:
-                _add(record, answer, place, first[point], again[point][1])
+            _add(record, answer, place, runs[0][point], runs[1][point][1])
     return points
 
 
@@ -177,18 +178,19 @@ def _record(seen: Seen, within: float, most: int | None = None) -> Seen:
 
 def _written(table: dict[str, Any]) -> bytes:
     """A table as JSON, one case or mistake a line."""
-    compact = {"ensure_ascii": False, "separators": (",", ":")}
+
+    def line(item: Any) -> str:
+        return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
 
     def lines(items: Iterable[Any]) -> str:
-        return "[\n" + ",\n".join(json.dumps(one, **compact) for one in items) + "]"
+        return "[\n" + ",\n".join(map(line, items)) + "]"
 
     parts = [f'"key":{json.dumps(table["key"])}']
     for point, record in table.items():
         if point == "key":
             continue
         slips = ",\n".join(
-            f"{json.dumps(name)}:{json.dumps(seen, **compact)}"
-            for name, seen in record["slips"].items()
+            f"{json.dumps(name)}:{line(seen)}" for name, seen in record["slips"].items()
         )
         parts.append(
             f'{json.dumps(point)}:{{"form":{json.dumps(record["form"])},\n'

@@ -7,6 +7,7 @@ hold a line that stands only inside such a region.
 """
 
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from nbformat import NotebookNode
 from autograder.build.handin_cells import handin_cells
 from autograder.build.interactive_cells import ADDED_CODE, known_lines
 from autograder.build.progress_cells import known_progress_lines, template_lines
+from autograder.build.wheel import wheel_path
 from autograder.course.added_cells import PROGRESS_ID, SOUND_ID
 from autograder.course.carry import carried_text
 from autograder.course.chapter import chapter_paths, read_chapter
@@ -84,8 +86,8 @@ def _check_cell(where, cell, allowed):
 
 
 def check_tree(root: Path, tree: Path) -> None:
-    """Raise LeakError if a file below ``tree`` (the student release) is neither a notebook nor the
-    assistants' page, or holds a secret line of any chapter.
+    """Raise LeakError if a file below ``tree`` (the student release) is neither a notebook, the
+    assistants' page nor the wheel of the checks, or holds a secret line of any chapter.
     """
     chapters = [read_chapter(path) for path in chapter_paths(root)]
     secret = secret_lines(chapters)
@@ -108,13 +110,19 @@ def check_tree(root: Path, tree: Path) -> None:
                     "hidden region of the "
                     f"source ({secret[line]}). Delete the file, or take the line out."
                 )
-        if path.suffix != ".ipynb" and path != Path(tree, GUIDE):
+        if path.suffix != ".ipynb" and path not in (Path(tree, GUIDE), wheel_path(root)):
             raise LeakError(
-                f"{path}: the student release holds notebooks and {GUIDE} only; delete this file."
+                f"{path}: the student release holds notebooks, {GUIDE} and the wheel of the "
+                "checks only; delete this file."
             )
 
 
 def _text_lines(path):
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as archive:
+            members = [archive.read(name) for name in archive.namelist()]
+        text = b"\n".join(members).decode("utf-8", errors="replace")
+        return {line.strip() for line in text.split("\n")}
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".ipynb":
         text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])

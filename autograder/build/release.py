@@ -13,10 +13,12 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.build import execute
+from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import solution_notebook, student_notebook
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
+from autograder.build.wheel import wheel_bytes, wheel_path
 from autograder.course.chapter import chosen_chapters, find_chapter
 from autograder.course.files import write
 from autograder.course.model import Chapter
@@ -70,11 +72,22 @@ def release(
         progress.chapter(chapter.name)
         pair(root, chapter)
         built.append(_build(root, find_chapter(root, chapter.name), force, progress))
+    for path, content in package_files(root).items():
+        write(path, content)
     check_tree(root, root / "notebooks")
     readme = root / "README.md"
     if readme.exists():
         write(readme, readme_text(root).encode())
     return built
+
+
+def package_files(root: Path) -> dict[Path, bytes]:
+    """The tables of the students' package, and its wheel, as bytes; empty where there is none."""
+    wheel = wheel_path(root)
+    made = {table_path(root, one): table_bytes(root, one) for one in chosen_chapters(root)}
+    tables = {path: content for path, content in made.items() if content}
+    named = {path.name: content for path, content in tables.items()}
+    return tables | {wheel: wheel_bytes(root, named)} if wheel else {}
 
 
 def readme_text(root: Path, repository: str = "") -> str:
@@ -144,6 +157,8 @@ def to_bytes(notebook: NotebookNode) -> bytes:
 
 
 def _build(root, chapter, force, progress):
+    if table := table_bytes(root, chapter):  # before the solution is executed: its checks read it
+        write(table_path(root, chapter), table)
     student = student_bytes(root, chapter)
     solution, executed = solution_bytes(root, chapter, force, progress)
     files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from autograder.assurance.guide import guide, guide_path
+from autograder.build.known_mistakes import table_path
 from autograder.build.leaks import check_tree, secret_lines
 from autograder.build.release import student_path
 from autograder.course.bank import right_answers
@@ -48,6 +49,8 @@ def test_each_mistake_it_names_stands_in_a_check_that_students_have(page, name):
         if cell["cell_type"] == "code"
         for text in messages("".join(cell["source"]))
     )
+    if table_path(ROOT, chapter).is_file():
+        shown += table_path(ROOT, chapter).read_text(encoding="utf-8")
     for line, exercise in zip(lines, chapter.exercises, strict=True):
         phrases = QUOTED.findall(line)
         assert exercise.title in line and len(phrases) >= 4, line
