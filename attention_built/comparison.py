@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 Seen = dict[str, Any]
+SAME = ""  # no difference
 SHOWN = 4  # significant digits of a number in a message
 
 
@@ -55,7 +56,7 @@ def difference(wanted: Seen, seen: Seen, within: float, names: Names) -> str:
         words = ORDER[look](wanted[look], seen.get(look), within, names)
         if words:
             return words
-    return ""
+    return SAME
 
 
 def agree(wanted: Seen, seen: Seen, within: float) -> bool:
@@ -68,18 +69,18 @@ def near(wanted: Sequence[float], seen: Sequence[float], within: float) -> int |
     for place, (one, other) in enumerate(zip(wanted, seen, strict=False)):
         if one == other or (math.isnan(one) and math.isnan(other)):
             continue
-        if not abs(one - other) <= within * max(1.0, abs(one)):
+        if math.isinf(one) or not abs(one - other) <= within * max(1.0, abs(one)):
             return place
     return None
 
 
 def _raised(wanted: str, seen: str | None, within: float, names: Names) -> str:
-    return "" if wanted == seen else f"{wanted} should be raised, {seen or 'nothing'} was"
+    return SAME if wanted == seen else f"{wanted} should be raised, {seen or 'nothing'} was"
 
 
 def _kinds(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
     if wanted == seen:
-        return ""
+        return SAME
     given = ", ".join(names.gives) if names.gives[0] else ", ".join(wanted)
     return f"{given} should come back ({', '.join(wanted)}); got {', '.join(seen or ['nothing'])}"
 
@@ -89,7 +90,7 @@ def _shapes(wanted: list[Any], seen: list[Any], within: float, names: Names) -> 
         if one != other:
             name = names.result(number, len(wanted))
             return f"{name}: shape {_shape(one)} expected, got {_shape(other)}"
-    return ""
+    return SAME
 
 
 def _shape(shape: list[int]) -> str:
@@ -103,7 +104,7 @@ def _dtype(wanted: list[str], seen: list[str], within: float, names: Names) -> s
                 f"{names.result(number, len(wanted))}: {one} expected, got {other}: the dtype of "
                 "the input was lost"
             )
-    return ""
+    return SAME
 
 
 def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
@@ -115,7 +116,7 @@ def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> 
             if names.secret:
                 return f"{which}{name} is not right"
             return f"{which}{name} should be {_two(one[place], other[place])}"
-    return ""
+    return SAME
 
 
 def _two(one: float, other: float) -> str:
@@ -128,7 +129,7 @@ def _said(wanted: list[Any], seen: list[Any], within: float, names: Names) -> st
     for one, other in zip(wanted, seen, strict=False):
         if one != other:
             return "this does not hold" if isinstance(one, bool) else f"{one} expected, got {other}"
-    return ""
+    return SAME
 
 
 def _learns(wanted: bool, seen: bool, within: float, names: Names) -> str:
@@ -143,7 +144,7 @@ def _learns(wanted: bool, seen: bool, within: float, names: Names) -> str:
 
 
 def _operations(wanted: bool, seen: bool, within: float, names: Names) -> str:
-    return "" if seen <= wanted else "a loop over tokens: too many tensor operations"
+    return SAME if seen <= wanted else "a loop over tokens: too many tensor operations"
 
 
 def _changed(wanted: list[int], seen: list[int], within: float, names: Names) -> str:
@@ -153,7 +154,7 @@ def _changed(wanted: list[int], seen: list[int], within: float, names: Names) ->
 
 def _device(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
     if seen is None or wanted == seen:  # "meta" cannot say
-        return ""
+        return SAME
     return (
         "two devices meet: what you make must be on the device of the input"
         if (seen == ["two"])
@@ -172,7 +173,7 @@ def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -
                 )
             if other is not None and near(one or [0.0] * len(other), other, within) is not None:
                 return f"the gradient of {names.input(leaf)} through {through} is wrong"
-    return ""
+    return SAME
 
 
 ORDER: dict[str, Callable[[Any, Any, float, Names], str]] = {
