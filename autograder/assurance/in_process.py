@@ -150,20 +150,19 @@ def subjects(
 
 def moved_seeds(source: str, offset: int) -> ast.Module:
     """The syntax tree of a check whose hidden tests add ``offset`` to what they give to
-    ``manual_seed``.
+    ``manual_seed`` and ``ab.seed``, and as ``seed=``.
     """
     tree = ast.parse(source)
     hidden = {
         number for number, (_, region, _) in enumerate(regions(source), 1) if region == HIDDEN
     }
     for node in ast.walk(tree) if offset else ():
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "manual_seed"
-            and node.lineno in hidden
-        ):
-            node.args = [ast.BinOp(node.args[0], ast.Add(), ast.Constant(offset))]
+        if isinstance(node, ast.Call) and node.lineno in hidden:
+            called = getattr(node.func, "attr", "")
+            if called in ("manual_seed", "seed"):
+                node.args = [ast.BinOp(node.args[0], ast.Add(), ast.Constant(offset))]
+            for word in (word for word in node.keywords if word.arg == "seed"):
+                word.value = ast.BinOp(word.value, ast.Add(), ast.Constant(offset))
     return ast.fix_missing_locations(tree)
 
 

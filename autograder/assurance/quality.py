@@ -120,6 +120,8 @@ def measure(
         for answer in sampled(answers, sample) if sample else answers:
             verdicts = grade_answer(engine, chapter.name, exercise.id, answer.text)
             _count(quality, answer, [one for one in verdicts if one.status is not Status.PASSED])
+            if not answer.right:
+                _check_costs(quality, answer, verdicts)
             on_answer()
     return quality
 
@@ -215,6 +217,15 @@ def _count(quality: Quality, answer: Answer, failed: list[Verdict]) -> None:
             quality.hidden_only.append(f"{place}: {answer.reason or 'no reason is given'}")
     if fault:
         quality.faults.append(f"{place}: {fault}")
+
+
+def _check_costs(quality: Quality, answer: Answer, verdicts: Sequence[Verdict]) -> None:
+    """A fault where a mistake does not cost what the bank says: one slip is counted once."""
+    cost = tuple(n for n, one in enumerate(verdicts, 1) if one.status is not Status.PASSED)
+    if answer.costs and cost != answer.costs:
+        said, found = (", ".join(map(str, checks)) for checks in (answer.costs, cost))
+        place = f"{answer.exercise}/{answer.name}"
+        quality.faults.append(f"{place}: costs checks {found}; the bank says {said}")
 
 
 def _words(failed: list[Verdict]) -> str:

@@ -10,7 +10,7 @@ from autograder.build.guide import guide, guide_path
 from autograder.build.leaks import check_tree
 from autograder.build.nbgrader_run import solution_notebook
 from autograder.build.readme import with_table
-from autograder.build.release import keep_outputs, student_bytes
+from autograder.build.release import keep_outputs, package_files, student_bytes
 from autograder.course.chapter import chosen_chapters, solution_path, student_path
 from autograder.course.files import notebook_bytes
 from autograder.course.model import Chapter
@@ -26,6 +26,11 @@ def stale_files(root: Path) -> list[Path]:
     root = settings.root
     chapters = chosen_chapters(root)
     stale = [path for chapter in chapters for path in _stale(settings, chapter)]
+    stale += [
+        path
+        for path, content in package_files(root).items()
+        if not path.is_file() or path.read_bytes() != content
+    ]
     known = {chapter.name for chapter in chapters}
     for tree in ("notebooks", "solutions"):
         stale += [

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.build.known_mistakes import table_path
 from autograder.build.leaks import GUIDE
 from autograder.course.bank import answers_path, wrong_answers
 from autograder.course.model import Chapter, Exercise
@@ -50,12 +51,14 @@ def _hints(chapter: Chapter, exercise: Exercise) -> str:
 
 
 def _named(root: Path, chapter: Chapter, exercise: Exercise) -> str:
-    """The first mistakes of the bank whose phrase a released check of the exercise holds; "" for
-    an exercise that the bank does not know yet.
+    """The first mistakes of the bank whose phrase a released check of the exercise holds, or the
+    table of known mistakes; "" for an exercise that the bank does not know yet.
     """
     if not answers_path(root, chapter.name, exercise.id).is_file():
         return ""
     shown = NEXT_LINE.sub("", "\n".join(check.released for check in exercise.checks))
+    if table_path(root, chapter).is_file():
+        shown += table_path(root, chapter).read_text(encoding="utf-8")
     mistakes = {
         answer.phrase: answer.name.replace("_", " ")
         for answer in reversed(wrong_answers(root, chapter.name, exercise.id))

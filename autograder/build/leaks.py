@@ -7,12 +7,14 @@ hold a line that stands only inside such a region.
 """
 
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from autograder.build.added import added_cells
+from autograder.build.wheel import wheel_path
 from autograder.course.carry import carried_text
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import LeakError
@@ -68,8 +70,8 @@ def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode)
 
 
 def check_tree(root: Path, tree: Path) -> None:
-    """Raise LeakError if a file below ``tree`` (the student release) is neither a notebook nor the
-    assistants' page, or holds a secret line of any chapter.
+    """Raise LeakError if a file below ``tree`` (the student release) is neither a notebook, the
+    assistants' page nor the wheel of the checks, or holds a secret line of any chapter.
     """
     chapters = chosen_chapters(root)
     secret = secret_lines(load_settings(root), chapters)
@@ -84,9 +86,10 @@ def check_tree(root: Path, tree: Path) -> None:
                     f"hidden region of the source ({secret[line]}). Delete the file, or take the "
                     "line out."
                 )
-        if path.suffix != ".ipynb" and path != Path(tree, GUIDE):
+        if path.suffix != ".ipynb" and path not in (Path(tree, GUIDE), wheel_path(root)):
             raise LeakError(
-                f"{path}: the student release holds notebooks and {GUIDE} only; delete this file."
+                f"{path}: the student release holds notebooks, {GUIDE} and the wheel of the "
+                "checks only; delete this file."
             )
 
 
@@ -95,6 +98,10 @@ def _lines(text: str) -> set[str]:
 
 
 def _text_lines(path: Path) -> set[str]:
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as archive:
+            members = [archive.read(name) for name in archive.namelist()]
+        return _lines(b"\n".join(members).decode("utf-8", errors="replace"))
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".ipynb":
         text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])

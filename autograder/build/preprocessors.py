@@ -53,11 +53,11 @@ class PrepareChapter(CoursePreprocessor):
             carry = parse_carry(name, cell.metadata.get("carry", ()))
             shared = tuple(cell.metadata.get("checks", ()))
             if carry or shared:
-                cell.source = filled(
-                    settings.root,
-                    Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry, checks=shared),
-                    name,
+                grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+                asking = Cell(
+                    grade_id, "code", cell.source, 1, (), grade_id, carry=carry, checks=shared
                 )
+                cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", with_links(cell.source, settings))
             if carry or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}

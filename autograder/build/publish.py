@@ -13,6 +13,7 @@ from pathlib import Path
 from autograder.build.fresh import stale_files
 from autograder.build.leaks import GUIDE, check_tree, secret_lines
 from autograder.build.readme import table
+from autograder.build.wheel import wheel_path
 from autograder.course.chapter import chosen_chapters, student_path
 from autograder.course.errors import AutograderError, LeakError
 from autograder.course.files import write
@@ -80,6 +81,7 @@ def publish(
 def _wanted(root: Path, chapters: Sequence[Chapter]) -> list[Path]:
     """Files of the repository that the chapters' notebooks consist of, or name."""
     wanted = [root / "notebooks" / GUIDE, *(root / name for name in FILES[1:])]
+    wanted += filter(None, [wheel_path(root)])
     for chapter in chapters:
         notebook = student_path(root, chapter.name)
         text = notebook.read_text(encoding="utf-8")
@@ -118,10 +120,10 @@ def _refuse_other_links(settings: Settings, notebook: Path) -> None:
 def _refuse_leaks(secret: Mapping[str, str], files: Mapping[str, bytes]) -> None:
     """Raise LeakError where a text file other than a notebook holds a secret line.
 
-    Notebooks have been through the gate of the release.
+    Notebooks and the wheel have been through the gate of the release.
     """
     for name, content in files.items():
-        if name.endswith((".mp3", ".safetensors", ".ipynb")):
+        if name.endswith((".mp3", ".safetensors", ".ipynb", ".whl")):
             continue
         for line in content.decode("utf-8", errors="replace").splitlines():
             if line.strip() in secret:

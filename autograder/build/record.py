@@ -20,7 +20,7 @@ READ = (
     "nbgrader_config.py",
     "pyproject.toml",
 )
-WRITTEN = ("notebooks", "solutions", "README.md")
+WRITTEN = ("notebooks", "solutions", "attention_built/tables", "README.md")
 LIBRARIES = ("jupytext", "nbconvert", "nbformat", "nbgrader")
 
 
@@ -39,7 +39,8 @@ def remember_release(settings: Settings, read: str) -> None:
 def what_is_read(settings: Settings) -> str:
     """A digest of the course's sources, its settings, and the code and libraries that build it."""
     about = (settings, sys.version, [version(name) for name in LIBRARIES])
-    return _digest(repr(about), [*(settings.root / name for name in READ), *_packages()])
+    ours = [*(settings.root / name for name in READ), *_packages()]
+    return _digest(repr(about), [*ours, *settings.root.glob("attention_built/*.py")])
 
 
 def _what_is_written(settings: Settings) -> str:

@@ -14,11 +14,13 @@ from nbformat import NotebookNode
 
 from autograder.build import execute
 from autograder.build.guide import guide, guide_path
+from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import solution_notebook, student_notebook
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
 from autograder.build.record import is_as_released, remember_release, what_is_read
+from autograder.build.wheel import wheel_bytes, wheel_path
 from autograder.course.chapter import (
     chapter_paths,
     chosen_chapters,
@@ -69,6 +71,8 @@ def release(
         progress(chapter.name, 0, 0)
         built.append(_build(settings, chapter, force, progress))
     chapters = chosen_chapters(root)
+    for path, content in package_files(root).items():
+        write(path, content)
     if page := guide(root, chapters):
         write(guide_path(root), page)
     check_tree(root, root / "notebooks")
@@ -79,6 +83,15 @@ def release(
     if whole:
         remember_release(settings, read)
     return built
+
+
+def package_files(root: Path) -> dict[Path, bytes]:
+    """The tables of the students' package, and its wheel, as bytes; empty where there is none."""
+    wheel = wheel_path(root)
+    made = {table_path(root, one): table_bytes(root, one) for one in chosen_chapters(root)}
+    tables = {path: content for path, content in made.items() if content}
+    named = {path.name: content for path, content in tables.items()}
+    return tables | {wheel: wheel_bytes(root, named)} if wheel else {}
 
 
 def student_bytes(settings: Settings, chapter: Chapter) -> bytes:
@@ -116,6 +129,8 @@ def code_hash(notebook: NotebookNode) -> str:
 
 def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress) -> Built:
     root = settings.root
+    if table := table_bytes(root, chapter):  # before the solution is executed: its checks read it
+        write(table_path(root, chapter), table)
     student = student_bytes(settings, chapter)
     solution, executed = solution_bytes(settings, chapter, force, progress)
     files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}

@@ -3,10 +3,13 @@
 A file of the bank is a Python script in cells. Above each answer stands its header:
 
     # %% right: name
-    # %% wrong: name -> phrase !! phrase that must not appear !! another ?? reason
+    # %% wrong: name (1) -> phrase !! phrase that must not appear !! another ?? reason
+    # %% wrong: name (1, 3) => sentence !! phrase that must not appear !! another ?? reason
 
-The phrase is what the message to the student must contain; a forbidden one would accuse the wrong
-thing. The reason says why only hidden tests can find the mistake.
+The phrase is what the message to the student must contain; a sentence is what the table of known
+mistakes says where it sees this answer's outcome. A forbidden phrase would accuse the wrong thing.
+The reason says why only hidden tests can find the mistake. In brackets: which of the exercise's
+checks the mistake costs, from 1; it is the one slip for which the others do not pay.
 """
 
 import re
@@ -17,7 +20,8 @@ from autograder.course.errors import SourceError
 from autograder.course.model import Chapter, Exercise
 
 HEADER = re.compile(
-    r"^# %% (?P<kind>right|wrong): (?P<name>[\w.-]+)(?:\s*->\s*(?P<about>.+?))?\s*$"
+    r"^# %% (?P<kind>right|wrong): (?P<name>[\w.-]+)(?: \((?P<costs>\d+(?:, \d+)*)\))?"
+    r"(?:\s*(?P<arrow>[-=]>)\s*(?P<about>.+?))?\s*$"
 )
 PARTS = re.compile(r"\s+(!!|\?\?)\s+")
 
@@ -33,6 +37,12 @@ class Answer:
     phrase: str = ""  # what the message about a wrong answer must contain
     forbidden: tuple[str, ...] = ()  # what it must not contain
     reason: str = ""  # why only hidden tests find a wrong answer
+    told: bool = False  # whether the phrase is a sentence for the table of known mistakes
+    costs: tuple[int, ...] = ()  # which checks of the exercise it costs, from 1; () where not said
+
+    def spares(self, check: int) -> bool:
+        """Whether it is a slip that does not cost a check, counted from 1."""
+        return bool(self.costs) and check not in self.costs
 
 
 def bank_folder(root: Path) -> Path:
@@ -108,4 +118,6 @@ def _answer(exercise_id: str, header: re.Match[str], text: str) -> Answer:
         phrase,
         tuple(words for mark, words in marked if mark == "!!"),
         " ".join(words for mark, words in marked if mark == "??"),
+        header["arrow"] == "=>",
+        tuple(int(number) for number in (header["costs"] or "").split(", ") if number),
     )

@@ -8,7 +8,8 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.carry import SHARED_CHECKS, carried_chapters
+from autograder.course.bank import answers_path
+from autograder.course.carry import REFERENCE, SHARED_CHECKS, carried_chapters
 from autograder.course.chapter import find_chapter
 from autograder.course.files import zipped
 from autograder.course.model import Chapter
@@ -53,4 +54,8 @@ def sources(root: Path, chapter: Chapter) -> dict[str, bytes]:
     shared = Path(root, SHARED_CHECKS)
     if shared.is_file():
         files[SHARED_CHECKS] = shared.read_bytes()
+    for exercise in chapter.exercises:  # whose slips hidden tests carry forward
+        answers = answers_path(root, chapter.name, exercise.id)
+        if answers.is_file() and any(REFERENCE in check.checks for check in exercise.checks):
+            files[answers.relative_to(root).as_posix()] = answers.read_bytes()
     return files

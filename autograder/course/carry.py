@@ -7,12 +7,14 @@ import dataclasses
 from functools import lru_cache
 from pathlib import Path
 
+from autograder.course.bank import answers_path, wrong_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.course.model import Cell, Chapter
+from autograder.course.model import Cell, Chapter, Exercise
 from autograder.course.regions import HIDDEN, regions
 
 SHARED_CHECKS = "source/checks.py"
+REFERENCE = "reference"  # asked for like a shared check: the solution, to compare cases with
 
 
 def carried_text(root: Path | str, cell: Cell, where: object) -> str:
@@ -55,6 +57,8 @@ def with_checks(root: Path | str, cell: Cell, where: object) -> str:
     """
     path = Path(root, SHARED_CHECKS)
     known = _functions(path.read_text(encoding="utf-8"))
+    if REFERENCE in cell.checks:
+        known = known | {REFERENCE: _reference(Path(root), cell, where)}
     unknown = [name for name in cell.checks if name not in known]
     begin = next(
         (
@@ -85,6 +89,24 @@ def _functions(text: str) -> dict[str, str]:
         for node in ast.parse(text).body
         if isinstance(node, ast.FunctionDef)
     }
+
+
+def _reference(root: Path, cell: Cell, where: object) -> str:
+    """The line that gives a check's hidden tests the reference solution of its exercise, and the
+    slips of the bank that do not cost this check.
+    """
+    chapter = find_chapter(root, Path(str(where)).stem)
+    exercise = next(one for one in chapter.exercises if cell.grade_id in _ids(one))
+    place = _ids(exercise).index(cell.grade_id) + 1
+    texts = {"": exercise.solution.text}
+    if answers_path(root, chapter.name, exercise.id).is_file():
+        slips = wrong_answers(root, chapter.name, exercise.id)
+        texts |= {slip.name: slip.text for slip in slips if slip.spares(place)}
+    return f"{REFERENCE} = ab.Answers(globals(), {texts!r})"
+
+
+def _ids(exercise: Exercise) -> list[str]:
+    return [check.grade_id for check in exercise.checks]
 
 
 def carried_chapters(chapter: Chapter) -> list[str]:

@@ -95,7 +95,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.mT / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: bias_left_in -> has a bias
+# %% wrong: bias_left_in (1) => W_q, W_k and W_v have a bias: q, k and v are x W and nothing else
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -106,7 +106,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: bias_left_in_values -> W_v has a bias
+# %% wrong: bias_left_in_values (1) => W_v has a bias: v is x W and nothing else
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -117,7 +117,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: sizes_swapped -> sizes swapped
+# %% wrong: sizes_swapped (1, 2, 3) => the sizes are swapped: nn.Linear takes (in, out) and stores (out, in)
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -128,7 +128,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: parameters_not_linear -> should be an nn.Linear
+# %% wrong: parameters_not_linear (1, 2, 3) => W_q should be an nn.Linear, and it is a parameter
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -139,7 +139,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: other_names -> the module has no W_q
+# %% wrong: other_names (1, 2, 3) => the module has no W_q: its layers have other names
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -150,7 +150,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: shared_query_and_key -> shares its matrix
+# %% wrong: shared_query_and_key (1) => W_q shares its matrix with another layer: each part needs its own, or attention is a mirror again
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -162,7 +162,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: extra_output_layer -> superfluous
+# %% wrong: extra_output_layer (1) => a fourth layer is superfluous: there are three matrices to learn
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -174,7 +174,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return self.W_o(weights @ v), weights
 
-# %% wrong: no_scale -> not divided by √d_k
+# %% wrong: no_scale (2) => the scores were not divided by √d_k
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -184,7 +184,7 @@ class SelfAttention(nn.Module):
         weights = (self.W_q(x) @ self.W_k(x).transpose(-2, -1)).softmax(-1)
         return weights @ self.W_v(x), weights
 
-# %% wrong: scale_by_d_k -> divided by d_k, not by its square root
+# %% wrong: scale_by_d_k (2) => the scores were divided by d_k, not by its square root
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -195,7 +195,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1)).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: scale_by_d_model -> divided by √d_model
+# %% wrong: scale_by_d_model (2) => the scores were divided by √d_model, but a score is a sum of d_k products
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -206,7 +206,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: scale_by_seq -> number of tokens
+# %% wrong: scale_by_seq (2) => the scores were divided by the root of the number of tokens, not of d_k
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -217,7 +217,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.shape[1] ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: softmax_over_queries -> softmax ran over the queries
+# %% wrong: softmax_over_queries (2) => softmax ran over the queries: each query's weights must sum to 1
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -228,7 +228,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=1)
         return weights @ v, weights
 
-# %% wrong: softmax_over_batch -> softmax ran over the batch
+# %% wrong: softmax_over_batch (2) => softmax ran over the batch: each query's weights must sum to 1
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -239,7 +239,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=0)
         return weights @ v, weights
 
-# %% wrong: no_softmax -> softmax is missing
+# %% wrong: no_softmax (2) => the scores came back in place of the weights: the softmax is missing
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -250,7 +250,7 @@ class SelfAttention(nn.Module):
         weights = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         return weights @ v, weights
 
-# %% wrong: query_and_key_mixed_up -> W_q and W_k are mixed up
+# %% wrong: query_and_key_mixed_up (2) => the keys asked and the queries answered: W_q and W_k are mixed up
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -261,7 +261,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: values_from_keys -> mix of the keys
+# %% wrong: values_from_keys (2) => the output is a mix of the keys: the values are made with W_v
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -272,7 +272,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ k, weights
 
-# %% wrong: keys_from_w_q -> both made with W_q
+# %% wrong: keys_from_w_q (2) => queries and keys were both made with W_q
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -283,7 +283,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: mixes_tokens_not_values -> were the tokens mixed, not their values
+# %% wrong: mixes_tokens_not_values (2) => were the tokens mixed, not their values? The output should be (batch, seq, d_k)
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -294,7 +294,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ x, weights
 
-# %% wrong: order_swapped -> wrong order
+# %% wrong: order_swapped (2) => output and weights are returned in the wrong order
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -305,7 +305,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights, weights @ v
 
-# %% wrong: output_alone -> returns two things
+# %% wrong: output_alone (2) => forward returns two things, in this order: output, weights
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -314,7 +314,7 @@ class SelfAttention(nn.Module):
     def forward(self, x):
         return F.scaled_dot_product_attention(self.W_q(x), self.W_k(x), self.W_v(x))
 
-# %% wrong: keys_not_transposed -> change places
+# %% wrong: keys_not_transposed (2, 3) => scores do not come out: which two axes of the keys change places?
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -325,7 +325,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: layers_made_in_forward -> are the registered layers used
+# %% wrong: layers_made_in_forward (2, 3) -> should be
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -337,7 +337,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: batch_1_only -> batch of 3 sentences
+# %% wrong: batch_1_only (3) => it does not run with a batch of 3 sentences: which two axes of the keys change places, whatever stands in front?
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -349,7 +349,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.T / q.size(-1) ** 0.5).softmax(-1)
         return (weights @ v)[None], weights[None]
 
-# %% wrong: first_sentence_only -> 3 sentences
+# %% wrong: first_sentence_only (3) => the first sentence alone was looked at: 3 sentences go in, 3 come out
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -360,7 +360,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.T / q.size(-1) ** 0.5).softmax(-1)
         return (weights @ v)[None], weights[None]
 
-# %% wrong: sentences_mixed -> sentences must not see each other
+# %% wrong: sentences_mixed (3) => sentences must not see each other: softmax, or a sum, ran over the batch
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -371,7 +371,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: ignores_eval -> something random
+# %% wrong: ignores_eval (3) -> should be
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -382,7 +382,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return F.dropout(weights, 0.1 if len(x) > 1 else 0.0) @ v, weights
 
-# %% wrong: dropout_when_training -> something random
+# %% wrong: dropout_when_training (3) -> should be
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -394,7 +394,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return self.dropout(weights) @ v if len(x) > 1 else weights @ v, weights
 
-# %% wrong: right_in_training_mode_only -> training and evaluation differ
+# %% wrong: right_in_training_mode_only (3) => training and evaluation differ, but nothing here should depend on the mode
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -406,7 +406,7 @@ class SelfAttention(nn.Module):
         weights = (scores / q.size(-1) ** 0.5 if self.training else scores).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: float32_only -> dtype of the input was lost
+# %% wrong: float32_only (3) => all was made float32: the dtype of the input was lost
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -417,7 +417,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: detached_keys -> no gradient reaches W_k
+# %% wrong: detached_keys (3) => no gradient reaches W_k: the keys were detached
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -428,7 +428,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: input_detached -> detached on the way
+# %% wrong: input_detached (3) => the gradient of x is wrong: x was detached on the way
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -439,7 +439,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: cpu_buffer -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
+# %% wrong: cpu_buffer (3) -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -452,7 +452,7 @@ class SelfAttention(nn.Module):
             weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: scale_not_a_buffer -> device of the input
+# %% wrong: scale_not_a_buffer (3) => the scale was made on the CPU, not on the device of the input: a tensor of a module is registered as a buffer
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -464,7 +464,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) * self.scale.to(x.dtype)).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
+# %% wrong: asks_for_a_number_then_cpu (3) -> device of the input ?? a visible check has no second device
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -479,7 +479,7 @@ class SelfAttention(nn.Module):
             weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place (3) => x was changed in place: work on a copy
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -492,7 +492,7 @@ class SelfAttention(nn.Module):
             x -= x.mean(-1, keepdim=True)
         return weights @ v, weights
 
-# %% wrong: hard_coded_shape -> for d_model =
+# %% wrong: hard_coded_shape (2) => the scores were divided by √2, whatever d_k is
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -503,7 +503,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / 2 ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: class_wide_layers -> share their weights
+# %% wrong: class_wide_layers (1, 3) => two modules share their weights: the layers must be made in __init__
 class SelfAttention(nn.Module):
     made = {}
 
@@ -518,7 +518,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: no_super -> super().__init__()
+# %% wrong: no_super (1, 2, 3) => the module could not be made: super().__init__() must run first
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         self.W_q = nn.Linear(d_model, d_k, bias=False)
@@ -530,7 +530,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: d_k_not_kept -> kept in self
+# %% wrong: d_k_not_kept (2, 3) => forward uses a name that it does not know: what __init__ was given is gone unless it was kept in self
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -543,7 +543,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.mT / d_k ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: softmax_layer_on_values -> not their mix
+# %% wrong: softmax_layer_on_values (2) => the weights are right, but the output is not their mix of the values: the values went through a softmax
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -556,7 +556,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: causal -> later tokens were hidden
+# %% wrong: causal (2) => later tokens were hidden: that comes in chapter 3
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -571,7 +571,7 @@ class SelfAttention(nn.Module):
         weights = scores.masked_fill(later, float("-inf")).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: residual -> own value was added
+# %% wrong: residual (2) => the token's own value was added: the output is the mix of the values alone
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -618,7 +618,7 @@ class SelfAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: seed_fixed -> is the seed fixed
+# %% wrong: seed_fixed (1) => two modules start with the same numbers: is the seed fixed?
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -633,7 +633,7 @@ class SelfAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: matrices_start_at_zero -> start with the same numbers
+# %% wrong: matrices_start_at_zero (1) => all matrices start with the same numbers, and should start with random ones
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -649,7 +649,7 @@ class SelfAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: scores_limited -> are they limited
+# %% wrong: scores_limited (3) => large scores were limited: softmax takes them as they are
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -663,7 +663,7 @@ class SelfAttention(nn.Module):
         weights = scores.clamp(-30, 30).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: keys_kept_in_evaluation -> kept from one call
+# %% wrong: keys_kept_in_evaluation (3) => in evaluation mode keys are kept from one call to the next
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -679,7 +679,7 @@ class SelfAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: weights_returned_detached -> without their gradient
+# %% wrong: weights_returned_detached (3) => the weights are returned without their gradient: they were detached
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -693,7 +693,7 @@ class SelfAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         return weights @ v, weights.detach()
 
-# %% wrong: scale_limited_to_64 -> d_k = 131 ?? the visible head has two numbers a key, to be followed by hand
+# %% wrong: scale_limited_to_64 (2) -> d_k = 131 ?? the visible head has two numbers a key, to be followed by hand
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -707,7 +707,7 @@ class SelfAttention(nn.Module):
         weights = scores.softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: no_gradient_in_evaluation_mode -> in evaluation mode no gradient
+# %% wrong: no_gradient_in_evaluation_mode (3) => in evaluation mode no gradient can flow back: whether gradients are wanted is decided by the caller
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -721,7 +721,7 @@ class SelfAttention(nn.Module):
             weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
             return weights @ v, weights
 
-# %% wrong: weights_detached_in_evaluation_mode -> in evaluation mode no gradient
+# %% wrong: weights_detached_in_evaluation_mode (3) => in evaluation mode no gradient can flow back through the weights: they were detached
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -734,7 +734,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
         return weights @ v, weights if self.training else weights.detach()
 
-# %% wrong: output_made_from_detached_weights_in_evaluation_mode -> in evaluation mode is not that ?? the visible check computes no gradient in evaluation mode, it asks whether there is one
+# %% wrong: output_made_from_detached_weights_in_evaluation_mode (3) => the gradient in evaluation mode is not that of training: the output was made from detached weights
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -747,7 +747,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
         return (weights if self.training else weights.detach()) @ v, weights
 
-# %% wrong: one_token_gets_a_float32_weight -> sentences of one token
+# %% wrong: one_token_gets_a_float32_weight (3) => sentences of one token get a weight in float32: keep the dtype of the input there, too
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -762,7 +762,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: one_token_gets_a_weight_on_the_cpu -> device of the input ?? a visible check has no second device
+# %% wrong: one_token_gets_a_weight_on_the_cpu (3) -> device of the input ?? a visible check has no second device
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -777,7 +777,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: scale_as_a_buffer_in_float32 -> the root of d_k
+# %% wrong: scale_as_a_buffer_in_float32 (3) => too inexact: the root of d_k was computed in float32
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -788,7 +788,7 @@ class SelfAttention(nn.Module):
         w = torch.softmax(q @ k.mT * self.scale, -1)
         return w @ v, w
 
-# %% wrong: matrices_joined_once_for_evaluation -> kept from an earlier call
+# %% wrong: matrices_joined_once_for_evaluation (3) => in evaluation mode the matrices are kept from an earlier call
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -805,7 +805,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(1, 2) / self.d_k ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: no_weights_in_evaluation -> in evaluation mode forward returned
+# %% wrong: no_weights_in_evaluation (3) => in evaluation mode forward returned no weights: both come back whatever the mode
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -820,7 +820,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(1, 2) / q.size(-1) ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: no_weights_under_no_grad -> under no_grad
+# %% wrong: no_weights_under_no_grad (3) => under no_grad no weights are returned: both come back whatever the mode
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -836,7 +836,7 @@ class SelfAttention(nn.Module):
         return weights @ v, weights
 
 
-# %% wrong: mean_where_a_token_is_one_number -> tokens of one number
+# %% wrong: mean_where_a_token_is_one_number (2) => tokens of one number get equal weights: they have scores, too
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()

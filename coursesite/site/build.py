@@ -93,7 +93,7 @@ def _add_files(root: Path, output: Path) -> None:
         )
         for path, content in _files(root / "notebooks", "*/*.ipynb").items()
     }
-    notebooks |= _files(root / "notebooks", "*.md")
+    notebooks |= _files(root / "notebooks", "*.md") | _files(root / "notebooks", "*.whl")
     _mirror(output / "notebooks", notebooks)
     _mirror(output / "narration", _files(root / "narration", "*/*.mp3"))
     _mirror(output / "interactive", _files(pages, "*.html"))

@@ -50,6 +50,7 @@ ALONE = (
 )
 READ_ONLY = ("--remount-ro", "/dev", "--remount-ro", "/")
 SANDBOXED = Path(__file__).parents[2] / "sandboxed"
+OF_STUDENTS = SANDBOXED.parents[1] / "attention_built"  # what their notebooks import
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/etc/ld.so.cache")
 
 
@@ -132,6 +133,7 @@ def visible() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
             binds.append((os.path.realpath(path), path))
     binds += [(os.path.realpath(sys.executable), hop) for hop in _hops(sys.executable)]
     binds.append((str(SANDBOXED), "/package/sandboxed"))
+    binds.append((str(OF_STUDENTS), "/package/attention_built"))
     return binds, links
 
 

@@ -1,0 +1,192 @@
+"""Is what was seen what was expected? Numbers agree within a tolerance; the first thing that
+differs is put into words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Seen = dict[str, Any]
+SAME = ""  # no difference
+SHOWN = 4  # significant digits of a number in a message
+
+
+class Names:
+    """What arguments and results are called in messages: ``Names("q, k, v -> output, weights")``.
+
+    secret: messages do not tell the numbers that are expected.
+    """
+
+    def __init__(self, form: str = "", secret: bool = False) -> None:
+        self.secret = secret
+        takes, _, gives = form.partition("->")
+        self.takes, self.gives = ([n.strip() for n in side.split(",")] for side in (takes, gives))
+
+    def input(self, number: int) -> str:
+        """The name of an argument."""
+        return (
+            self.takes[number]
+            if self.takes[0] and number < len(self.takes)
+            else (f"input {number + 1}")
+        )
+
+    @property
+    def count(self) -> int:
+        """How many results are expected."""
+        return len(self.gives)
+
+    def result(self, number: int, count: int) -> str:
+        """The name of one of ``count`` results."""
+        if self.gives[0] and len(self.gives) == count:
+            return self.gives[number]
+        return "the result" if count == 1 else f"result {number + 1}"
+
+
+def difference(wanted: Seen, seen: Seen, within: float, names: Names) -> str:
+    """What is other than expected, in words; "" where nothing is.
+
+    What was recorded of a long result is its beginning: so much of it is compared.
+    """
+    if "raised" in seen and "raised" not in wanted:
+        said = f": {seen['text']}" if seen.get("text") else ""
+        return f"it did not run. {seen['raised']}{said}"
+    for look in (name for name in ORDER if name in wanted):
+        words = ORDER[look](wanted[look], seen.get(look), within, names)
+        if words:
+            return words
+    return SAME
+
+
+def agree(wanted: Seen, seen: Seen, within: float) -> bool:
+    """Whether what was seen is what was expected."""
+    return not difference(wanted, seen, within, NAMELESS)
+
+
+def near(wanted: Sequence[float], seen: Sequence[float], within: float) -> int | None:
+    """The place of the first number that is too far off, None where there is none."""
+    for place, (one, other) in enumerate(zip(wanted, seen, strict=False)):
+        if one == other or (math.isnan(one) and math.isnan(other)):
+            continue
+        if math.isinf(one) or not abs(one - other) <= within * max(1.0, abs(one)):
+            return place
+    return None
+
+
+def _raised(wanted: str, seen: str | None, within: float, names: Names) -> str:
+    return SAME if wanted == seen else f"{wanted} should be raised, {seen or 'nothing'} was"
+
+
+def _kinds(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
+    if wanted == seen:
+        return SAME
+    given = ", ".join(names.gives) if names.gives[0] else ", ".join(wanted)
+    return f"{given} should come back ({', '.join(wanted)}); got {', '.join(seen or ['nothing'])}"
+
+
+def _shapes(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    for number, (one, other) in enumerate(zip(wanted, seen, strict=False)):
+        if one != other:
+            name = names.result(number, len(wanted))
+            return f"{name}: shape {_shape(one)} expected, got {_shape(other)}"
+    return SAME
+
+
+def _shape(shape: list[int]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def _dtype(wanted: list[str], seen: list[str], within: float, names: Names) -> str:
+    for number, (one, other) in enumerate(zip(wanted, seen, strict=False)):
+        if one != other:
+            return (
+                f"{names.result(number, len(wanted))}: {one} expected, got {other}: the dtype of "
+                "the input was lost"
+            )
+    return SAME
+
+
+def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    for number, (one, other) in enumerate(zip(wanted, seen, strict=False)):
+        place = near(one, other, within)
+        if place is not None:
+            name = names.result(number, len(wanted))
+            which = f"number {place + 1} of " if len(one) > 1 else ""
+            if names.secret:
+                return f"{which}{name} is not right"
+            return f"{which}{name} should be {_two(one[place], other[place])}"
+    return SAME
+
+
+def _two(one: float, other: float) -> str:
+    """Both numbers, with as many digits as tell them apart."""
+    shown = next((n for n in range(SHOWN, 17) if f"{one:.{n}g}" != f"{other:.{n}g}"), 17)
+    return f"{one:.{shown}g}, it is {other:.{shown}g}"
+
+
+def _said(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    for one, other in zip(wanted, seen, strict=False):
+        if one != other:
+            return "this does not hold" if isinstance(one, bool) else f"{one} expected, got {other}"
+    return SAME
+
+
+def _learns(wanted: bool, seen: bool, within: float, names: Names) -> str:
+    return (
+        ""
+        if seen <= wanted
+        else (
+            "no input asks for gradients, but what came back does: was requires_grad_() called? "
+            "Whether gradients are wanted is decided by the caller"
+        )
+    )
+
+
+def _operations(wanted: bool, seen: bool, within: float, names: Names) -> str:
+    return SAME if seen <= wanted else "a loop over tokens: too many tensor operations"
+
+
+def _changed(wanted: list[int], seen: list[int], within: float, names: Names) -> str:
+    extra = [number for number in seen if number not in wanted]
+    return f"{names.input(extra[0])} was changed in place: work on a copy" if extra else ""
+
+
+def _device(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
+    if seen is None or wanted == seen:  # "meta" cannot say
+        return SAME
+    return (
+        "two devices meet: what you make must be on the device of the input"
+        if (seen == ["two"])
+        else "what comes back is not on the device of the input: make it there"
+    )
+
+
+def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
+    for number, (ones, others) in enumerate(zip(wanted, seen, strict=False)):
+        through = names.result(number, len(wanted))
+        for leaf, (one, other) in enumerate(zip(ones, others, strict=False)):
+            if other is None and any(one or ()):
+                return (
+                    f"no gradient reaches {names.input(leaf)} from {through}: something was "
+                    "detached on the way"
+                )
+            if other is not None and near(one or [0.0] * len(other), other, within) is not None:
+                return f"the gradient of {names.input(leaf)} through {through} is wrong"
+    return SAME
+
+
+ORDER: dict[str, Callable[[Any, Any, float, Names], str]] = {
+    "raised": _raised,
+    "kinds": _kinds,
+    "shapes": _shapes,
+    "dtype": _dtype,
+    "said": _said,
+    "values": _values,
+    "changed": _changed,
+    "learns": _learns,
+    "operations": _operations,
+    "device": _device,
+    "gradient": _gradient,
+}
+NAMELESS = Names()

@@ -1,0 +1,86 @@
+"""A case makes its inputs anew for each call; the house rules make cases of one base case."""
+
+import pytest
+import torch
+
+import attention_built as ab
+from attention_built.looks import observe
+
+
+def test_made_up_numbers_are_the_same_everywhere_and_exact_in_every_dtype():
+    made = ab.numbers(2, 3, seed=5)
+    assert torch.equal(made, made.to(torch.bfloat16).float())
+    assert not torch.equal(made, ab.numbers(2, 3, seed=6))
+    assert ab.numbers(4, seed=1).tolist() == [0.578125, 0.90625, 0.359375, 0.171875]
+
+
+def test_a_generator_is_in_the_same_state_in_every_call():
+    case = ab.case("drawn", generator=ab.seed(3))
+
+    def draw(generator):
+        return torch.rand(2, generator=generator)
+
+    assert observe(draw, case) == observe(draw, case)
+
+
+def test_an_unknown_look_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="look is some of values dtype .*; got 'value'"):
+        ab.case("a case", look="value")
+
+
+def test_an_unknown_house_rule_is_refused():
+    with pytest.raises(ValueError, match="got 'axis'"):
+        ab.house_rules(ab.case("base", torch.ones(2)), only="axis")
+
+
+def test_axes_are_put_in_front_of_every_tensor_of_numbers_alone():
+    base = ab.case("base", torch.ones(4, 3), torch.ones(3), 5)
+    shapes = [[tuple(a.shape) for a in one.args[:2]] for one in ab.house_rules(base, "axes")]
+    assert shapes[1] == [(2, 3, 4, 3), (2, 3, 3)]
+    assert all(one.args[2] == 5 for one in ab.house_rules(base, "axes"))
+
+
+def test_an_exercise_says_which_rules_do_not_hold():
+    base = ab.case("base", torch.ones(4, 3))
+    words = [one.words for one in ab.house_rules(base, but="axes empty")]
+    assert "an empty batch" not in words and "bfloat16" in words
+
+
+def test_views_hold_the_same_numbers_in_another_order_of_memory():
+    base = ab.case("base", ab.numbers(2, 3, 4))
+    (view,) = ab.house_rules(base, only="views")
+    assert torch.equal(view.args[0], base.args[0]) and not view.args[0].is_contiguous()
+
+
+def test_a_module_gets_its_weights_and_nothing_else_to_learn():
+    kind = ab.module(2, 2, W=torch.eye(2))
+
+    class Head(torch.nn.Module):
+        def __init__(self, d_in, d_out):
+            super().__init__()
+            self.W = torch.nn.Linear(d_in, d_out)
+
+    made = kind.make(Head, torch.ones(1, dtype=torch.float64))
+    assert made.W.weight.tolist() == [[1, 0], [0, 1]] and made.W.bias.tolist() == [0, 0]
+    assert made.W.weight.dtype == torch.float64
+
+
+def test_layers_are_told_in_words():
+    class Head(torch.nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.W = torch.nn.Linear(width, 2, bias=False)
+            self.V = self.W
+
+    assert ab.layers(Head, 3, names="W V U"[:3]) == [
+        "W stores (2, 3), without bias",
+        "V stores (2, 3), without bias",
+        "6 numbers to learn",
+        "matrices start with the same numbers",
+        "layers share a matrix",
+    ]
+
+
+def test_what_is_no_table_is_refused_in_words():
+    with pytest.raises(TypeError, match="a list of rows of numbers is expected"):
+        ab.rows(["one", "two"])

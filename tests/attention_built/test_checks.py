@@ -1,0 +1,155 @@
+"""A check tells the first case that differs: by the mistake that is known, or by its words."""
+
+import json
+
+import pytest
+import torch
+
+import attention_built as ab
+from attention_built import checks
+from attention_built.comparison import Names, agree, difference
+
+x = ab.numbers(3, 2, seed=1)
+CASES = [ab.case("the base", x), ab.case("larger", 10 * x, hint="Was anything limited?")]
+
+
+def right(t):
+    return 2 * t
+
+
+def doubled_twice(t):
+    return 4 * t
+
+
+def limited(t):
+    return (2 * t).clamp(-5, 5)
+
+
+def record(function):
+    return [checks.observe(function, one) for one in CASES]
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path, monkeypatch):
+    known = {
+        "form": "x -> y",
+        "wanted": record(right),
+        "slips": {"doubled_twice": record(doubled_twice)},
+        "mistakes": [[1, record(limited)[1], "large numbers were limited"]],
+    }
+    points = {"99.1 carries": known, "99.1 counts": {**known, "slips": {}}}
+    (tmp_path / "ch99.json").write_text(json.dumps(points))
+    monkeypatch.setattr(checks, "TABLES", tmp_path)
+    checks._table.cache_clear()  # noqa: SLF001
+    yield
+    checks._table.cache_clear()  # noqa: SLF001
+
+
+def told(function, point="99.1 counts", cases=CASES):
+    with pytest.raises(AssertionError) as error:
+        ab.check(point, function, cases)
+    return str(error.value)
+
+
+def test_a_right_answer_passes_and_is_told_how_many_cases_hold(capsys):
+    ab.check("99.1 counts", right, CASES)
+    assert capsys.readouterr().out == "99.1 counts holds for 2 cases. Hidden tests try others.\n"
+
+
+def test_a_known_mistake_is_told_in_its_own_words():
+    assert told(limited) == "larger: large numbers were limited"
+
+
+def test_an_unknown_mistake_is_told_by_the_case_with_wanted_got_and_hint():
+    assert told(lambda t: 2 * t + (t.abs().max() > 3)) == (
+        f"larger: number 1 of y should be {20 * x[0, 0]:.4g}, it is {20 * x[0, 0] + 1:.4g}. "
+        "Was anything limited?"
+    )
+
+
+def test_a_secret_number_is_not_told():
+    cases = [CASES[0].but("the base", secret=True)]
+    assert told(lambda t: 3 * t, cases=cases) == "the base: number 1 of y is not right"
+
+
+def test_a_slip_that_does_not_cost_the_point_is_carried_forward():
+    ab.check("99.1 carries", doubled_twice, CASES)
+    assert "the base" in told(doubled_twice)
+
+
+def test_who_has_the_slip_in_one_case_must_have_it_in_all():
+    assert told(lambda t: 4 * t.clamp(-5, 5), "99.1 carries").startswith("larger: ")
+    assert told(lambda t: 4 * t if t.abs().max() > 3 else 2 * t, "99.1 carries").startswith(
+        "larger"
+    )
+
+
+def test_what_many_mistakes_give_is_told_by_the_case(tmp_path):
+    path = tmp_path / "ch99.json"
+    points = json.loads(path.read_text())
+    outcome = record(limited)[1]
+    points["99.1 counts"]["mistakes"] = [[1, outcome, f"mistake {n}"] for n in range(3)]
+    path.write_text(json.dumps(points))
+    assert "should be" in told(limited)
+    points["99.1 counts"]["mistakes"].pop()
+    path.write_text(json.dumps(points))
+    checks._table.cache_clear()  # noqa: SLF001
+    assert told(limited) == "larger: mistake 0 Or: mistake 1"
+
+
+def test_hidden_cases_are_compared_with_the_reference_and_its_slips():
+    texts = {"": "def f(t): return 2 * t", "slip": "def f(t): return 4 * t"}
+    like = ab.Answers({}, texts)("f")
+    ab.check("99.1 hidden", right, CASES, like=like)
+    ab.check("99.1 hidden", doubled_twice, CASES, like=like)
+    with pytest.raises(AssertionError, match="the base: number 1 of the result should be"):
+        ab.check("99.1 hidden", lambda t: 3 * t, CASES, like=like)
+
+
+def test_a_check_without_a_record_says_what_to_do():
+    with pytest.raises(LookupError, match="install the one beside it"):
+        ab.check("99.1 unknown", right, CASES)
+
+
+def test_beside_prints_wanted_and_got_and_never_raises(capsys):
+    ab.beside([1.0], lambda: torch.tensor([0.99999]))
+    ab.beside(1, lambda: 1 / 0)
+
+    def stub():
+        raise NotImplementedError()
+
+    ab.beside(1, stub)
+    assert capsys.readouterr().out.splitlines() == [
+        "wanted [1.0]   got [1.0]",
+        "wanted 1   got ZeroDivisionError: division by zero",
+        "wanted 1   got nothing yet: write it above",
+    ]
+
+
+@pytest.mark.parametrize(
+    "wanted, seen, within, same",
+    [
+        ([1.0], [1.00009], 1e-4, True),
+        ([1.0], [1.0002], 1e-4, False),
+        ([1e4], [1e4 + 0.9], 1e-4, True),  # a share of what is expected
+        ([0.0], [9e-5], 1e-4, True),  # below 1, absolutely
+        ([float("nan")], [float("nan")], 1e-4, True),
+        ([1.0], [float("nan")], 1e-4, False),
+        ([float("inf")], [1e30], 1e-4, False),
+        ([1.0], [1.0, 7.0], 1e-4, True),  # what was recorded is the beginning
+    ],
+)
+def test_numbers_agree_within_a_tolerance(wanted, seen, within, same):
+    assert agree({"values": [wanted]}, {"values": [seen]}, within) is same
+
+
+def test_two_numbers_are_told_with_the_digits_that_tell_them_apart():
+    said = difference({"values": [[2.0]]}, {"values": [[2.00000003]]}, 1e-10, Names())
+    assert said == "the result should be 2, it is 2.00000003"
+
+
+def test_a_gradient_of_zero_is_as_good_as_none():
+    wanted, zero = {"gradient": [[None]]}, {"gradient": [[[0.0, 0.0]]]}
+    assert agree(wanted, zero, 1e-4) and agree(zero, wanted, 1e-4)
+    lost = difference({"gradient": [[[1.0]]]}, wanted, 1e-4, Names("x -> y"))
+    assert lost == "no gradient reaches x from y: something was detached on the way"
