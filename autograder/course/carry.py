@@ -4,6 +4,8 @@ is pasted.
 
 import ast
 import dataclasses
+import pprint
+import textwrap
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from autograder.course.model import Cell, Chapter, Exercise
 from autograder.course.regions import HIDDEN, regions
 
 SHARED_CHECKS = "source/checks.py"
+NARROW = 80  # columns
 REFERENCE = "reference"  # asked for like a shared check: the solution, to compare cases with
 
 
@@ -92,7 +95,7 @@ def _functions(text: str) -> dict[str, str]:
 
 
 def _reference(root: Path, cell: Cell, where: object) -> str:
-    """The line that gives a check's hidden tests the reference solution of its exercise, and the
+    """What gives a check's hidden tests the reference solution of its exercise, and the
     slips of the bank that do not cost this check.
     """
     chapter = find_chapter(root, Path(str(where)).stem)
@@ -102,7 +105,9 @@ def _reference(root: Path, cell: Cell, where: object) -> str:
     if answers_path(root, chapter.name, exercise.id).is_file():
         slips = wrong_answers(root, chapter.name, exercise.id)
         texts |= {slip.name: slip.text for slip in slips if slip.spares(place)}
-    return f"{REFERENCE} = ab.Answers(globals(), {texts!r})"
+    shown = {name: pprint.pformat(text, width=NARROW) for name, text in texts.items()}
+    lines = [f"    {name!r}:\n{textwrap.indent(text, '    ')}," for name, text in shown.items()]
+    return "\n".join([f"{REFERENCE} = ab.Answers(globals(), {{", *lines, "})"])
 
 
 def _ids(exercise: Exercise) -> list[str]:

@@ -47,7 +47,6 @@ torch.set_printoptions(precision=4, sci_mode=False)
 # our matrices are small: more threads would only wait for one another
 torch.set_num_threads(1)
 
-# %%
 # What the checks are made of: a small package, whose wheel lies beside the notebooks.
 try:
     import attention_built as ab
@@ -251,17 +250,18 @@ ab.check("2.1 by hand", (scores_by_hand, weights_by_hand, output_by_hand), [
     ab.case("scores_by_hand", ask=table_(0), secret=True, within=0.006,
             hint="Row i, column j: query i times key j, entry by entry, added up."),
     ab.case("weights_by_hand", ask=table_(1), secret=True, within=0.012,
-            hint="Row by row: softmax of the scores divided by √3, to two decimals; each "
-                 "row sums to 1."),
+            hint="Row by row: softmax of the scores divided by √3, to two decimals; "
+                 "each row sums to 1."),
     ab.case("output_by_hand", ask=table_(2), secret=True, within=0.008,
-            hint="Row i: (weight of value 0)·(row 0 of V) + (weight of value 1)·(row 1 of "
-                 "V), with the weights of query i, to two decimals."),
+            hint="Row i: (weight of value 0)·(row 0 of V) + (weight of value 1)·(row 1 "
+                 "of V), with the weights of query i, to two decimals."),
 ])
 ### BEGIN HIDDEN TESTS
 # Property: scores, weights and output are right to two decimals [values]
 ab.check("2.1 by hand", (scores_by_hand, weights_by_hand, output_by_hand), [
     ab.case(name, ask=table_(place), secret=True, within=0.008)
-    for place, name in enumerate(["scores_by_hand", "weights_by_hand", "output_by_hand"])
+    for place, name in enumerate(("scores_by_hand", "weights_by_hand",
+                                  "output_by_hand"))
 ], like=reference("scores_by_hand", "weights_by_hand", "output_by_hand"))
 ### END HIDDEN TESTS
 
@@ -641,26 +641,27 @@ def tried(*cases):
 
 # Property: works with any number of leading dimensions, and with more or fewer keys than queries [leading-dims]
 tried(*(ab.case(f"{front} in front, {n_q} queries, {n_k} keys",
-                ab.numbers(*front, n_q, 11, seed=31), ab.numbers(*front, n_k, 11, seed=32),
-                ab.numbers(*front, n_k, 2, seed=33))
+                *(ab.numbers(*front, *shape, seed=n)
+                  for n, shape in enumerate([(n_q, 11), (n_k, 11), (n_k, 2)], 31)))
         for front, n_q, n_k in [
             ((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3), ((3,), 5, 1),
-            ((), 1, 1), ((3, 5), 7, 2), ((2, 1, 3), 5, 11), ((4,), 4, 5), ((2, 2), 2, 3),
-            ((2, 1, 3, 2, 2), 3, 5)]))
+            ((), 1, 1), ((3, 5), 7, 2), ((2, 1, 3), 5, 11), ((4,), 4, 5),
+            ((2, 2), 2, 3), ((2, 1, 3, 2, 2), 3, 5)]))
 # Property: works on tensors that are not contiguous in memory, as heads are when an axis was moved [non-contiguous]
-heads_ = ab.case("heads", ab.numbers(2, 3, 7, 5, seed=34), ab.numbers(2, 3, 11, 5, seed=35),
-                 ab.numbers(2, 3, 11, 2, seed=36))
+heads_ = ab.case("heads", ab.numbers(2, 3, 7, 5, seed=34),
+                 ab.numbers(2, 3, 11, 5, seed=35), ab.numbers(2, 3, 11, 2, seed=36))
 tried(*ab.house_rules(heads_, only="views"))
 # Property: no loop over tokens: the number of tensor operations does not grow with the number of queries or keys [no-loop]
-tried(*(ab.case(f"{n_q} queries, {n_k} keys", ab.numbers(2, n_q, 5), ab.numbers(2, n_k, 5),
-                ab.numbers(2, n_k, 2), look="operations")
+tried(*(ab.case(f"{n_q} queries, {n_k} keys", ab.numbers(2, n_q, 5),
+                ab.numbers(2, n_k, 5), ab.numbers(2, n_k, 2), look="operations")
         for n_q, n_k in [(203, 3), (3, 203)]))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 2.3, anywhere: huge scores, other dtypes, the gradient, and inputs left
 alone."""
-q_, k_, v_ = ab.numbers(4, 6, seed=6), ab.numbers(5, 6, seed=7), ab.numbers(5, 3, seed=8)
+q_, k_ = ab.numbers(4, 6, seed=6), ab.numbers(5, 6, seed=7)
+v_ = ab.numbers(5, 3, seed=8)
 one_ = ab.case("q (4, 6), k (5, 6), v (5, 3)", q_, k_, v_)
 ab.check("2.3 anywhere", scaled_dot_product_attention, [
     one_,
@@ -670,8 +671,8 @@ ab.check("2.3 anywhere", scaled_dot_product_attention, [
     *ab.house_rules(one_, only="float64 inputs gradient device"),
 ], "q, k, v -> output, weights")
 ### BEGIN HIDDEN TESTS
-one_ = ab.case("7 queries, 3 keys", ab.numbers(7, 5, seed=41), ab.numbers(3, 5, seed=42),
-               ab.numbers(3, 2, seed=43))
+one_ = ab.case("7 queries, 3 keys", ab.numbers(7, 5, seed=41),
+               ab.numbers(3, 5, seed=42), ab.numbers(3, 2, seed=43))
 
 def tried(*cases):
     ab.check("2.3 anywhere", scaled_dot_product_attention, [one_, *cases],
@@ -820,8 +821,9 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# With d_k = 1 a score is a product of two numbers of variance 1: its standard deviation
-# is near 1. Scores of 100 numbers spread ten times as far, and the scale takes that back.
+# With d_k = 1 a score is a product of two numbers of variance 1: its standard
+# deviation is near 1. Scores of 100 numbers spread ten times as far, and the scale
+# takes that back.
 ab.beside("about 1", lambda: score_std(1))
 ab.beside("about 10", lambda: score_std(100, n=5000))
 ab.beside("about 1", lambda: score_std(100, n=5000, scaled=True))
@@ -877,8 +879,8 @@ ab.check("2.4 the value", score_std, [
 # %% nbgrader={"grade": true, "grade_id": "ch02_score_std_check_draws", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 2.4, drawing: n fresh pairs, and every random number from the generator."""
 def two_(seeds=(1, 2), **options):
-    return lambda score_std: number_(score_std, 16, n=500, seed=seeds[0], **options) != (
-        number_(score_std, 16, n=500, seed=seeds[1], **options))
+    return lambda f: number_(f, 16, n=500, seed=seeds[0], **options) != (
+        number_(f, 16, n=500, seed=seeds[1], **options))
 
 def in_turn_(score_std, **options):
     try:
@@ -909,7 +911,8 @@ ab.check("2.4 drawing", score_std, [
             generator=ab.seed(3), ask=in_turn_),
     ab.case("without a generator, every call draws afresh", ask=in_turn_),
     ab.case("PyTorch's own generator is left alone", ask=leaves_alone_),
-    ab.case("two pairs have two scores", ask=lambda f: number_(f, 16, 2, seed=4) > 1e-6),
+    ab.case("two pairs have two scores",
+            ask=lambda f: number_(f, 16, 2, seed=4) > 1e-6),
     ab.case("two pairs of one number each have two scores",
             ask=lambda f: number_(f, 1, 2, seed=4) > 1e-6),
     ab.case("20 pairs: how far 30 measurements vary", ask=vary_(16, 20), within=0.45,
@@ -1138,7 +1141,8 @@ def sized(d_model, d_k, seq):
     W = {name: ab.numbers(d_k, d_model, seed=n) / max(2, d_model / 4)
          for n, name in enumerate(("W_q", "W_k", "W_v"), 60)}
     return ab.case(f"d_model = {d_model}, d_k = {d_k}, {seq} tokens",
-                   ab.numbers(1, seq, d_model, seed=seq), of=ab.module(d_model, d_k, **W))
+                   ab.numbers(1, seq, d_model, seed=seq),
+                   of=ab.module(d_model, d_k, **W))
 
 # Property: output and weights are right for other sizes and other weights [values]
 ab.check("2.5 values", SelfAttention, [
@@ -1165,7 +1169,8 @@ def unwatched_(model, x):
         return model(x)
 
 x_ = ab.numbers(3, 4, 5, seed=8)
-W_ = {name: ab.numbers(3, 5, seed=n) / 4 for n, name in enumerate(("W_q", "W_k", "W_v"))}
+W_ = {name: ab.numbers(3, 5, seed=n) / 4
+      for n, name in enumerate(("W_q", "W_k", "W_v"))}
 one_ = ab.case("3 sentences of 4 tokens, d_model = 5, d_k = 3", x_,
                of=ab.module(5, 3, **W_))
 still_ = ab.module(5, 3, train=False, **W_)
@@ -1177,7 +1182,8 @@ ab.check("2.5 anywhere", SelfAttention, [
     one_.but("in evaluation mode, under no_grad", of=still_, ask=unwatched_),
     one_.but("in evaluation mode, the sentences in another order after them", of=still_,
              ask=again_),
-    one_.but("in evaluation mode, W_v doubled between two calls", of=still_, ask=doubled_),
+    one_.but("in evaluation mode, W_v doubled between two calls", of=still_,
+             ask=doubled_),
     ab.case("sentences of one token in float64", x_[:, :1].double(), of=one_.of,
             look="dtype"),
     ab.case("scores a million times as large", 1000 * x_, of=one_.of, within=1e-2),
@@ -1187,7 +1193,8 @@ ab.check("2.5 anywhere", SelfAttention, [
 def sized(batch, seq, train=True, scale=1.0, **options):
     W = {name: ab.numbers(5, 7, seed=n) / 4
          for n, name in enumerate(("W_q", "W_k", "W_v"), 50)}
-    return ab.case(f"{batch} sentences of {seq} tokens{'' if train else ', evaluation'}",
+    mode = "" if train else ", in evaluation mode"
+    return ab.case(f"{batch} sentences of {seq} tokens{mode}",
                    scale * ab.numbers(batch, seq, 7, seed=seq),
                    of=ab.module(7, 5, train=train, **W), **options)
 
@@ -1291,9 +1298,9 @@ W_v_by_hand = torch.cat([none, none, one])           # colours are handed over
 # %% tags=["uses-exercise"]
 # Nine rows each; questions and answers share their columns; three colours come out.
 ab.beside((9, 9, 9), lambda: (len(W_q_by_hand), len(W_k_by_hand), len(W_v_by_hand)))
-ab.beside([1.0, 0.0, 0.0], lambda: [round(out, 1) for out in F.scaled_dot_product_attention(
+ab.beside([1.0, 0.0, 0.0], lambda: F.scaled_dot_product_attention(
     *(small @ torch.as_tensor(W, dtype=torch.float32)
-      for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)))[-1].tolist()])
+      for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)))[-1].round(decimals=1))
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_matrices_by_hand_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 2.6, first point: each sound fetches the colour of its animal."""
@@ -1329,7 +1336,7 @@ ab.check("2.6 every sound", matrices_, [
       for sound in sounds_),
     *(ab.case(f"{sound} fetches the colour of its animal, within 0.1", within=1e-6,
               ask=beyond_([*farm_, sound], sound), secret=True,
-              hint="Each colour counts 1 in its own column of W_v: brown, white, black.")
+              hint="Each colour counts 1 in its own column: brown, white, black.")
       for sound in sounds_),
 ])
 ### BEGIN HIDDEN TESTS
@@ -1337,7 +1344,8 @@ from itertools import permutations
 
 # Property: each of the three sounds fetches the colour of its animal on the farm of the text [values]
 ab.check("2.6 every sound", matrices_, [
-    ab.case(sound, ask=beyond_([*farm_, sound], sound), within=1e-6) for sound in sounds_
+    ab.case(sound, ask=beyond_([*farm_, sound], sound), within=1e-6)
+    for sound in sounds_
 ], like=reference("W_q_by_hand", "W_k_by_hand", "W_v_by_hand"))
 # Property: the order of the tokens does not matter [every-order]
 ab.check("2.6 every sound", matrices_, [
@@ -1351,8 +1359,9 @@ ab.check("2.6 every sound", matrices_, [
 def painted_(paint, sound):
     names = [*(f"{colour} {name}" for colour, name in zip(paint, WORDS)), sound]
     return ab.case(f"{', '.join(names)}: fetches within 0.1", within=1e-6, secret=True,
-                   ask=beyond_(names, sound), hint="Do the keys listen to colours, does "
-                   "the value depend on the name, or is the weight not on one animal?")
+                   ask=beyond_(names, sound), hint="Do the keys listen to colours, "
+                   "does the value depend on the name, or is the weight not on one "
+                   "animal?")
 
 matrices_ = (W_q_by_hand, W_k_by_hand, W_v_by_hand)
 every_ = ab.case(
