@@ -20,14 +20,9 @@ from autograder.cli import (  # noqa: E402
     build,
     canvas,
     collect,
-    corpus,
     demo,
     export,
     grade,
-    gradescope,
-    properties,
-    self_check,
-    term,
 )
 from autograder.cli.console import errors, never_fail_to_print, shown  # noqa: E402
 
@@ -37,13 +32,8 @@ FAMILIES = (
     canvas,
     grade,
     export,
-    term,
-    self_check,
-    gradescope,
     assurance,
     bench,
-    corpus,
-    properties,
     demo,
 )
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks

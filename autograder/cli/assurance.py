@@ -1,11 +1,10 @@
-"""Commands that measure the checks themselves: quality, survivors, stability."""
+"""Commands that measure the checks themselves: quality, survivors, stability and others."""
 
 import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from autograder.cli.console import say
-from autograder.cli.progress import progress_bar
+from autograder.cli.console import progress_bar, say
 
 if TYPE_CHECKING:
     from autograder.assurance.quality import Quality
@@ -63,6 +62,13 @@ def add(commands: Any) -> None:
         "--under-load", action="store_true", help="while a process keeps each core busy"
     )
     parser.set_defaults(run=_stability)
+    for name, about, run in (
+        ("properties", "list what hidden tests ask and where the exercise says so", _properties),
+        ("corpus", "grade the corpus of hostile, broken and oddly edited submissions", _corpus),
+    ):
+        parser = commands.add_parser(name, help=about)
+        parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
+        parser.set_defaults(run=run)
 
 
 def _add_only(parser: argparse.ArgumentParser) -> None:
@@ -153,3 +159,46 @@ def _stability(chosen: argparse.Namespace) -> int:
         f"{len(lines)} failures"
     )
     return 1 if lines else 0
+
+
+def _properties(chosen: argparse.Namespace) -> int:
+    """Print every property with its sentence, then what is wrong; 1 where something is."""
+    from autograder.assurance.properties import stated_properties
+    from autograder.course.chapter import chosen_chapters
+    from autograder.course.settings import load_settings
+
+    faults = 0
+    for chapter in chosen_chapters(load_settings().root, chosen.chapters):
+        stated = stated_properties(chapter)
+        say(f"{chapter.name}: {len(stated.properties)} properties, {len(stated.faults)} faults")
+        exercise = ""
+        for one in stated.properties:
+            if one.exercise != exercise:
+                exercise = one.exercise
+                say(f"  {exercise}")
+            say(f"    [{one.id or '?'}] {one.words}")
+            say(f"        {one.sentence or 'NOT STATED'}")
+        for fault in stated.faults:
+            say(f"  fault: {fault}")
+        faults += len(stated.faults)
+    return 1 if faults else 0
+
+
+def _corpus(chosen: argparse.Namespace) -> int:
+    """Print every case that does not hold, then a table of groups. 1 where one does not hold."""
+    from autograder.assurance.corpus import run, table
+    from autograder.course.chapter import chosen_chapters
+    from autograder.course.settings import load_settings
+    from autograder.grading import Engine, Limits
+
+    root = load_settings().root
+    names = [chapter.name for chapter in chosen_chapters(root, chosen.chapters)]
+    limits = Limits(cell_seconds=8, check_seconds=15, notebook_seconds=90, total_bytes=2 << 30)
+    rows = []
+    with Engine(root, limits=limits) as engine:
+        for held in run(engine, root, names):
+            rows.append(held)
+            for fault in held.faults:
+                say(f"{held.chapter} {held.case}: {fault}")
+    say(table(rows))
+    return 1 if any(row.faults for row in rows) else 0

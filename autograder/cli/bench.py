@@ -101,7 +101,7 @@ def show_scale(root: Path, name: str, sizes: Sequence[int]) -> None:
 def show_checks(root: Path, adapter_path: Path, csv_path: Path | None = None) -> None:
     """Print false refusals and false accepts of both graders, and which answers they were."""
     from autograder.assurance.bench.checks import as_csv, compare, read_adapter, tallies
-    from autograder.cli.progress import progress_bar
+    from autograder.cli.console import progress_bar
     from autograder.course.files import write
 
     adapter = read_adapter(adapter_path)

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.console import say, warn
-from autograder.cli.progress import ReleaseProgress, progress_bar
+from autograder.cli.console import ReleaseProgress, progress_bar, say, warn
 from autograder.course.errors import AutograderError
 
 

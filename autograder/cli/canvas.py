@@ -4,9 +4,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from autograder.cli.collect import show_collected, show_missing
-from autograder.cli.console import chosen_chapter, say, warn
+from autograder.cli.console import chosen_chapter, progress_bar, say, warn
 from autograder.cli.export import add_late_options, chosen_marks, show_changes
-from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
 
 if TYPE_CHECKING:

@@ -1,17 +1,25 @@
-"""The command that grades a class: grade."""
+"""The commands that grade: a class, a student's own notebook, inside Gradescope's container."""
 
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Column, Table
 from rich.text import Text
 
-from autograder.cli.console import console, name_missing, say, shown, warn
-from autograder.cli.progress import progress_bar
-from autograder.course.errors import AutograderError
+from autograder.cli.console import (
+    chosen_chapter,
+    console,
+    name_missing,
+    progress_bar,
+    say,
+    shown,
+    warn,
+)
+from autograder.course.errors import AutograderError, SandboxError
 from autograder.course.model import Chapter
 from autograder.grading.result import Result
 
@@ -33,7 +41,27 @@ class Workplace:
 
 
 def add(commands: Any) -> None:
-    """Add the command of this file to the parser."""
+    """Add the commands of this file to the parser."""
+    parser = commands.add_parser(
+        "check", help="students: would this notebook be accepted, and which visible checks pass?"
+    )
+    parser.add_argument("notebook")
+    parser.set_defaults(run=_check)
+    parser = commands.add_parser(
+        "gradescope", help="pack the grader as a Gradescope autograder, or run as one"
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="pack|run")
+    packing = actions.add_parser("pack", help="write the zip that Gradescope asks for")
+    packing.add_argument("chapter")
+    packing.add_argument(
+        "--output", metavar="ZIP", help="default: marks/<chapter>-gradescope-autograder.zip"
+    )
+    packing.set_defaults(run=_pack)
+    running = actions.add_parser("run", help="grade one submission inside Gradescope's container")
+    running.add_argument("chapter")
+    running.add_argument("submission")
+    running.add_argument("results")
+    running.set_defaults(run=_run_there)
     parser = commands.add_parser(
         "grade", help="grade submitted/<student>/<chapter>/ into the gradebook"
     )
@@ -157,3 +185,49 @@ def _remark(result: Result) -> str:
     if result.flags:
         worst.append("tampering suspected")
     return result.problem or ", ".join(dict.fromkeys(worst))
+
+
+def _check(chosen: Namespace) -> int:
+    from autograder.classroom.self_check import report
+    from autograder.course.settings import load_settings
+
+    accepted, lines = report(load_settings().root, chosen.notebook)
+    for line in lines:
+        say(line)
+    return 0 if accepted else 1
+
+
+def _pack(chosen: Namespace) -> None:
+    from autograder.classroom.results.gradescope import autograder_zip
+    from autograder.course.files import write
+
+    settings, chapter = chosen_chapter(chosen)
+    default = settings.root / settings.marks / f"{chapter.name}-gradescope-autograder.zip"
+    target = Path(chosen.output or default)
+    write(target, autograder_zip(settings.root, chapter))
+    say(f"upload this under Configure Autograder: {target}")
+
+
+def _run_there(chosen: Namespace) -> None:
+    from autograder.classroom.results.gradescope import grade_folder, problem_json
+    from autograder.course.files import write
+    from autograder.grading import Engine
+    from autograder.grading.host.other_user import LOST, STUDENT, close_off
+    from autograder.grading.parents import Parents
+
+    settings, chapter = chosen_chapter(chosen)
+    root = settings.root
+    results = Path(chosen.results)
+    try:
+        try:
+            with Engine(root) as engine:
+                text = grade_folder(chapter, chosen.submission, engine)
+        except SandboxError as refused:
+            say(f"no sandbox here: {refused}")  # instructors alone see what is printed
+            close_off([root / "source", results.resolve().parent])
+            with Engine(parents=Parents(root, sandbox=False, user=STUDENT)) as engine:
+                text = grade_folder(chapter, chosen.submission, engine, LOST)
+    except AutograderError as error:
+        say(f"error: {error}")
+        text = problem_json("The grader could not run. Your work is safe: tell your instructor.")
+    write(results, text.encode())
