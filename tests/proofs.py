@@ -34,22 +34,36 @@ ROOT = Path(__file__).parents[1]
 RECORD = "tests/proofs.json"
 ONE_IN = 20  # of how many proved tests one is tried again in each run
 EVERYWHERE = ("requirements.txt", "tests/conftest.py", "tests/apart.py")
-GRADER = ("autograder/course", "autograder/grading", "autograder/sandboxed", "autograder/assurance")
+CHECKS = ("attention_built/*.py", "attention_built/tables/{chapter:.4}.json")
+GRADER = (
+    "attention_built/*.py",
+    "autograder/course",
+    "autograder/grading",
+    "autograder/sandboxed",
+    "autograder/assurance",
+)
 CODE = "code of the chapter"  # its code cells, with what it carries from others
 # What a proof depends on beside its own test file: files, and folders with all that is in them.
 # The costliest kind first: in this order the tests of what is not yet proved are run.
 KINDS: dict[str, tuple[str, ...]] = {
-    "mutants": (*GRADER, CODE, "bank/{chapter}"),
-    "device": ("autograder/course", "solutions/{chapter}", "tests/assurance/other_device.py"),
-    "bank": (*GRADER, CODE, "bank/{chapter}"),
-    "stability": (*GRADER, CODE),
-    "corpus": (*GRADER, CODE, "bank/hostile", "tests/hostile"),
-    "marks": (*GRADER, CODE, "notebooks/{chapter}"),
-    "release": ("autograder/course", "autograder/build", "notebooks/{chapter}", "source/{chapter}"),
-    "outputs": ("solutions/{chapter}", "tests/nbval_numbers.py", "tests/sanitize.cfg"),
+    "corpus": (*GRADER, *CHECKS, CODE, "bank/hostile", "tests/hostile"),
+    "mutants": (*GRADER, *CHECKS, CODE, "bank/{chapter}"),
+    "device": (*CHECKS, "solutions/{chapter}", "tests/assurance/other_device.py"),
+    "bank": (*GRADER, *CHECKS, CODE, "bank/{chapter}"),
+    "stability": (*GRADER, *CHECKS, CODE),
+    "marks": (*GRADER, *CHECKS, CODE, "notebooks/{chapter}"),
+    "release": (*CHECKS, "notebooks/{chapter}", "source/{chapter}"),
+    "outputs": (
+        *CHECKS,
+        "solutions/{chapter}",
+        "notebooks/{chapter}",
+        "tests/nbval_numbers.py",
+        "tests/sanitize.cfg",
+    ),
     "site": ("autograder/course", "coursesite", "site", "solutions", "narration"),
     "pages": ("autograder/course", "coursesite/pages", "site/interactive", "source"),
     "hostile": (*GRADER, "bank/hostile"),
+    "odd": (*GRADER, "bank/hostile", "source"),
 }
 FOLDERS = {"tests/site": "site", "tests/pages": "pages", "tests/hostile": "hostile"}
 
@@ -159,7 +173,7 @@ def proof_of(item: pytest.Item) -> str:
     kind = marker.args[0] if marker else FOLDERS.get(place.parent.as_posix(), "")
     params = getattr(item, "callspec", None).params if hasattr(item, "callspec") else {}
     chapter = str(params.get("name", params.get("chapter", "")))
-    about = chapter if any("{chapter}" in one or one == CODE for one in KINDS.get(kind, ())) else ""
+    about = chapter if any("{chapter" in one or one == CODE for one in KINDS.get(kind, ())) else ""
     return f"{kind} {about}".strip()
 
 
@@ -184,7 +198,8 @@ def fingerprint(test: Path, kind: str, chapter: str) -> str:
             cells = [(c.id, c.source, c.tags, c.points, c.far) for c in _code(chapter)]
             digest.update(json.dumps(cells).encode())
         else:
-            digest.update(_contents(ROOT / one.format(chapter=chapter)))
+            for path in sorted(ROOT.glob(one.format(chapter=chapter))):
+                digest.update(_contents(path))
     if kind != "outputs":
         digest.update(_contents(own))
     return digest.hexdigest()[:20]

@@ -182,6 +182,7 @@ def global_names(source):
 
 
 @pytest.mark.slow
+@pytest.mark.proof("release")
 @every_chapter
 def test_run_all_reaches_the_end_of_the_untouched_release_and_says_what_is_not_begun(
     name, tmp_path, monkeypatch
@@ -211,6 +212,7 @@ def test_run_all_reaches_the_end_of_the_untouched_release_and_says_what_is_not_b
 
 
 @pytest.mark.slow
+@pytest.mark.proof("marks")
 @every_chapter
 def test_the_solution_gets_full_marks_and_the_untouched_release_none(name, engine):
     from autograder.grading.result import Status, Submission

@@ -149,10 +149,14 @@ def test_no_file_of_the_bank_is_without_its_exercise(name):
 
 
 @pytest.mark.slow
+@pytest.mark.proof("bank")
 @pytest.mark.timeout(1200)
 @every_chapter
-def test_right_answers_pass_and_wrong_ones_fail_and_are_named(name, engine, capsys):
+def test_right_answers_pass_and_wrong_ones_fail_and_are_named(
+    name, engine, capsys, record_property
+):
     quality = measure(engine, ROOT, find_chapter(ROOT, name), sample=SAMPLE)
+    record_property("counted", f"{quality.right} right, {quality.wrong} wrong")
     with capsys.disabled():
         sys.stdout.write("\n" + table([quality]).splitlines()[2] + "\n")
     assert quality.accepted == quality.right, quality.faults

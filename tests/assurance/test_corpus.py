@@ -29,16 +29,19 @@ def real_engine():
         yield warm
 
 
+@pytest.mark.proof("odd")
 @pytest.mark.parametrize("name", OF_ONE_CHAPTER)
 def test_a_case_of_one_chapter_holds_there(name, real_engine):
     rows = list(corpus.run(real_engine, ROOT, [CASES[name].chapter], [name]))
     assert [(row.case, row.faults) for row in rows if row.faults] == [] and len(rows) == 1
 
 
+@pytest.mark.proof("corpus")
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_corpus_holds_in_a_chapter_of_the_course(chapter, real_engine):
+def test_the_corpus_holds_in_a_chapter_of_the_course(chapter, real_engine, record_property):
     cases = sorted(CASES.keys() - OF_ONE_CHAPTER)[:: CHAPTERS[chapter]]
     rows = list(corpus.run(real_engine, ROOT, [chapter], cases))
+    record_property("counted", f"{len(rows)} cases")
     assert len(rows) == len(cases) >= 15
     assert [(row.case, row.faults) for row in rows if row.faults] == []
     assert f"{chapter} |" in corpus.table(rows)

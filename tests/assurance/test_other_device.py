@@ -142,6 +142,7 @@ def test_a_loop_that_trains_may_be_cut_short(tmp_path, whole, rounds):
 
 
 @pytest.mark.slow
+@pytest.mark.proof("device")
 @pytest.mark.parametrize("name", real_chapters())
 def test_a_chapter_runs_where_there_is_a_gpu(name):
     assert apart(run_on_other_device, solution_path(ROOT, name), EVERYTHING) == []

@@ -111,6 +111,7 @@ def test_hidden_tests_name_float64_wherever_an_exercise_computes_with_it(name):
 
 
 @pytest.mark.slow
+@pytest.mark.proof("stability")
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", real_chapters())
 def test_the_reference_passes_whatever_the_seeds(name):
