@@ -178,6 +178,7 @@ def test_what_such_a_cell_had_half_made_is_needed_as_well(small):
 def test_a_cell_that_is_to_give_values_is_begun_once_it_holds_some(kernel):
     shell, (exercise, *_) = kernel(), CHAPTER.exercises
     said = "Needs exercise 2.1: its cell is not begun.\n"
+    shell.run("import attention_built as ab")  # as the chapter's set-up does
     assert shell.run(exercise.solution.released) == (None, said)
     assert shell.run(exercise.checks[0].visible) == (None, said)
     assert shell.run("weights_by_hand") == (None, said)
