@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 
 from autograder import __version__
 from autograder.course.environment import without_address_grammar
@@ -24,7 +23,7 @@ from autograder.cli import (  # noqa: E402
     export,
     grade,
 )
-from autograder.cli.console import errors, never_fail_to_print, shown  # noqa: E402
+from autograder.cli.console import errors, never_fail_to_print, plug_ins, shown  # noqa: E402
 
 FAMILIES = (
     build,
@@ -48,8 +47,8 @@ def command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for family in FAMILIES:
         family.add(commands)
-    for plugin in entry_points(group="autograder.commands"):  # packages that add commands
-        plugin.load()(commands)
+    for add_commands in plug_ins("autograder.commands"):
+        add_commands(commands)
     return parser
 
 

@@ -5,14 +5,13 @@ packages measure: each adds its action by the entry point ``autograder.benchmark
 import argparse
 import os
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-from autograder.cli.console import say
+from autograder.cli.console import plug_ins, say
 
 if TYPE_CHECKING:
     from autograder.assurance.bench.grader import Measured
@@ -46,8 +45,8 @@ def add(commands: Any) -> None:
     )
     checks.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each answer")
     parser.set_defaults(run=run)
-    for plugin in entry_points(group="autograder.benchmarks"):
-        plugin.load()(actions)
+    for add_action in plug_ins("autograder.benchmarks"):
+        add_action(actions)
 
 
 def run(chosen: argparse.Namespace) -> None:

@@ -1,9 +1,11 @@
-"""What `grade` prints: the table of a class."""
+"""What `grade` prints: the table of a class. And which commands there are."""
 
 import io
+from importlib.metadata import EntryPoint
 
 from rich.console import Console
 
+from autograder.__main__ import command_line
 from autograder.cli.grade import results_table
 from autograder.course.chapter import find_chapter
 from autograder.grading.result import Result, Status, Verdict
@@ -26,3 +28,10 @@ def test_the_table_holds_a_row_for_each_student_and_a_column_for_each_exercise(c
     assert ["student", "1.1", "1.2", "points", "remark"] in words
     assert ["ada", "2/2", "0/1", "2/3"] in words
     assert "[bold]ben" in said and "not a notebook" in said and "\x1b" not in said
+
+
+def test_a_package_that_is_not_there_adds_no_command(monkeypatch):
+    """As in Gradescope's container, where the metadata names the course site."""
+    gone = EntryPoint("gone", "no_such_package.commands:add", "autograder.commands")
+    monkeypatch.setattr("autograder.cli.console.entry_points", lambda group: [gone])
+    assert "grade" in command_line().format_help()

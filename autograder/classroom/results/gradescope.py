@@ -46,9 +46,10 @@ SCRIPTS = ("setup.sh", "run_autograder")
 def autograder_zip(root: Path, chapter: Chapter) -> bytes:
     """The zip for a chapter that Gradescope asks for; the same course gives the same bytes."""
     files = {name: (root / name).read_bytes() for name in PACKAGE if (root / name).exists()}
-    for path in root.glob("autograder/**/*"):
-        if path.is_file() and "__pycache__" not in path.parts:
-            files[path.relative_to(root).as_posix()] = path.read_bytes()
+    for name in ("autograder", "attention_built"):
+        for path in root.glob(f"{name}/**/*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                files[path.relative_to(root).as_posix()] = path.read_bytes()
     files |= sources(root, chapter)
     files["setup.sh"] = SETUP.encode()
     files["run_autograder"] = RUN.format(chapter=chapter.name).encode()
