@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course.model import KERNELSPEC, Chapter
+from autograder.course.chapter import notebook_of
+from autograder.course.model import Chapter
 from autograder.grading import Engine
 from autograder.grading.result import Result, Submission
 
@@ -77,31 +78,11 @@ def notebook(
     """A notebook of a chapter as a student hands it in: solved or as released, some answer cells
     replaced by ``answers``.
     """
-    cells = []
-    for cell in chapter.cells:
+    made = notebook_of(chapter)
+    for shown, cell in zip(made.cells, chapter.cells, strict=True):
         text = cell.text if solved and cell.role == "solution" else cell.released
-        made: dict[str, Any] = {"cell_type": cell.kind, "id": cell.id}
-        made["metadata"] = {"tags": list(cell.tags)} if cell.tags else {}
-        made["source"] = answers.get(cell.id, text)
-        if cell.kind == "code":
-            made |= {"outputs": [], "execution_count": None}
-        if cell.grade_id:
-            made["metadata"]["nbgrader"] = {
-                "grade_id": cell.grade_id,
-                "grade": cell.role == "check",
-                "points": cell.points,
-                "solution": cell.role == "solution",
-                "locked": cell.role == "check",
-                "schema_version": 3,
-                "task": False,
-            }
-        cells.append(made)
-    return {
-        "nbformat": 4,
-        "nbformat_minor": 5,
-        "metadata": {"kernelspec": KERNELSPEC},
-        "cells": cells,
-    }
+        shown.source = answers.get(cell.id, text)
+    return made
 
 
 def handed_in(module: Any, data: dict[str, Any]) -> bytes:

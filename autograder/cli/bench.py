@@ -95,8 +95,8 @@ def _checks(chosen: Namespace) -> None:
     title = f"The bank's answers, judged by our checks and by {adapter.name}"
     table = Table("exercise", *columns, title=title)
     for row in tallies(adapter, judged):
-        refused, accepted = row.false_refusals, row.false_accepts
-        counts = (row.right, *refused, row.wrong, *accepted, row.left_out)
+        wrong = (row.wrong, *row.false_accepts, row.left_out)
+        counts = (row.right, *row.false_refusals, *wrong)
         table.add_row(row.exercise, *map(str, counts))
     console.print(table)
     for exercise, answers in adapter.left_out.items():

@@ -13,8 +13,6 @@ grader; the other one runs in a fork of a process that holds the chapter's refer
 on time and memory, and without a sandbox: whoever runs an adapter trusts it.
 """
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from autograder.assurance.quality import grade_answer
+from autograder.classroom.tables import csv_text
 from autograder.course.bank import Answer, read_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import AutograderError
@@ -131,14 +130,13 @@ def tallies(adapter: Adapter, judged: Iterable[Judged]) -> list[Tally]:
 
 def as_csv(judged: Iterable[Judged]) -> str:
     """One line for each answer, for whoever wants to look at them."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
     words = {True: "accepted", False: "refused"}
-    for one in judged:
-        kind, verdicts = "right" if one.right else "wrong", (words[one.ours], words[one.theirs])
-        writer.writerow((one.exercise, one.answer, kind, *verdicts, one.said))
-    return out.getvalue()
+    kinds = {True: "right", False: "wrong"}
+    rows = (
+        (one.exercise, one.answer, kinds[one.right], words[one.ours], words[one.theirs], one.said)
+        for one in judged
+    )
+    return csv_text(COLUMNS, rows)
 
 
 def _tally(name: str, judged: list[Judged], left_out: int) -> Tally:
