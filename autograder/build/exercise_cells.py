@@ -62,14 +62,8 @@ def _with_exercises(name: str, chapter: Chapter) -> str:
     """A template of a cell with the table of a chapter's exercises and the rule that tells when
     one of them is not begun.
     """
-    table = json.dumps(
-        {
-            exercise.title.split(" · ")[0].removeprefix("Exercise "): _row(exercise)
-            for exercise in chapter.exercises
-        },
-        indent=2,
-        ensure_ascii=False,
-    )
+    rows = {exercise.number: _row(exercise) for exercise in chapter.exercises}
+    table = json.dumps(rows, indent=2, ensure_ascii=False)
     text = _template(name).replace("@not begun@", _template("not_begun"))
     return text.replace("{exercises}", table, 1)
 

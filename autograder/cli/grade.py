@@ -149,8 +149,7 @@ def plain(text: str) -> Text:
 
 def results_table(chapter: Chapter, results: Sequence[Result]) -> Table:
     """The points of a class: a row for each student, a column for each exercise."""
-    numbers = [e.title.partition(" · ")[0].removeprefix("Exercise ") for e in chapter.exercises]
-    columns = [Column(plain(number)) for number in numbers]
+    columns = [Column(plain(exercise.number)) for exercise in chapter.exercises]
     table = Table("student", *columns, "points", "remark", title=plain(chapter.title))
     for result in results:
         points = result.points_by_exercise(chapter)

@@ -35,9 +35,8 @@ class Cell:
     carry: tuple[tuple[str, tuple[str, ...]], ...] = ()  # ((chapter, (name, ...)), ...)
     far: tuple[str, ...] = ()  # carried classes that a check builds on the student's side
     checks: tuple[str, ...] = ()  # functions of source/checks.py that its hidden tests call
-    metadata: Mapping[str, Any] = field(
-        default_factory=dict, compare=False, repr=False
-    )  # all of it
+    # all of it
+    metadata: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def show_only(self) -> bool:
@@ -71,6 +70,11 @@ class Exercise:
     checks: tuple[Cell, ...]
 
     @property
+    def number(self) -> str:
+        """As "2.2"."""
+        return self.title.partition(" · ")[0].removeprefix("Exercise ")
+
+    @property
     def points(self) -> float:
         return sum(check.points for check in self.checks)
 
@@ -87,6 +91,11 @@ class Chapter:
     @property
     def points(self) -> float:
         return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def checks(self) -> list[Cell]:
+        """The check cells of all exercises, in order."""
+        return [check for exercise in self.exercises for check in exercise.checks]
 
     @cached_property
     def title(self) -> str:

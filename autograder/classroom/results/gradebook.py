@@ -72,30 +72,19 @@ class Book:
         name = chapter.name
         self.book.update_or_create_assignment(name)
         self.book.update_or_create_notebook(name, name)
-        wanted: dict[str, set[str]] = {"grade": set(), "solution": set(), "source": set()}
-        for cell in _registered_cells(root, chapter):
+        cells = _registered_cells(root, chapter)
+        for cell in cells:
             facts = cell.metadata.nbgrader
-            grade_id = facts["grade_id"]
+            place, kind = (facts["grade_id"], name, name), {"cell_type": cell.cell_type}
             if facts.get("grade"):
                 points = float(facts["points"])
-                self.book.update_or_create_grade_cell(
-                    grade_id, name, name, max_score=points, cell_type=cell.cell_type
-                )
-                wanted["grade"].add(grade_id)
+                self.book.update_or_create_grade_cell(*place, **kind, max_score=points)
             if facts.get("solution"):
-                self.book.update_or_create_solution_cell(grade_id, name, name)
-                wanted["solution"].add(grade_id)
-            self.book.update_or_create_source_cell(
-                grade_id,
-                name,
-                name,
-                cell_type=cell.cell_type,
-                source=cell.source,
-                locked=bool(facts.get("locked")),
-                checksum=facts["checksum"],
-            )
-            wanted["source"].add(grade_id)
-        self._forget(name, wanted)
+                self.book.update_or_create_solution_cell(*place)
+            source = {"source": cell.source, "checksum": facts["checksum"]}
+            locked = bool(facts.get("locked"))
+            self.book.update_or_create_source_cell(*place, **kind, **source, locked=locked)
+        self._forget(name, [cell.metadata.nbgrader for cell in cells])
 
     def due(self, chapter_name: str) -> datetime | None:
         """When the chapter is due, a datetime in UTC, or None."""
@@ -164,15 +153,8 @@ class Book:
             (Grade, (Grade.manual_score != None) | (Grade.extra_credit != None)),  # noqa: E711
             (Comment, Comment.manual_comment != None),  # noqa: E711
         ):
-            rows = (
-                self.book.db.query(kind)
-                .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
-                .join(
-                    SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id
-                )
-                .filter(SubmittedAssignment.name == chapter_name, wanted)
-            )
-            for row in rows:
+            rows = self.book.db.query(kind).join(kind.notebook).join(SubmittedNotebook.assignment)
+            for row in rows.filter(SubmittedAssignment.name == chapter_name, wanted):
                 one = given.setdefault(row.notebook.assignment.student_id, ByHand())
                 if kind is Grade:
                     one.points[row.name] = row.score
@@ -228,16 +210,19 @@ class Book:
                     database.add(Comment(cell=cell, notebook=notebook))
         database.flush()
 
-    def _forget(self, name: str, wanted: dict[str, set[str]]) -> None:
-        """Drop cells that the chapter no longer has, with the marks they carried."""
+    def _forget(self, name: str, facts: Sequence[NotebookNode]) -> None:
+        """Drop cells that the chapter no longer has, with the marks they carried. facts: nbgrader's
+        metadata of those that it has.
+        """
         notebook = self.book.find_notebook(name, name)
         for kind, cells in (
             ("grade", notebook.grade_cells),
             ("solution", notebook.solution_cells),
-            ("source", notebook.source_cells),
+            ("grade_id", notebook.source_cells),
         ):
+            wanted = {one["grade_id"] for one in facts if one.get(kind)}
             for cell in cells:
-                if cell.name not in wanted[kind]:
+                if cell.name not in wanted:
                     for child in [*getattr(cell, "grades", ()), *getattr(cell, "comments", ())]:
                         self.book.db.delete(child)
                     self.book.db.delete(cell)

@@ -3,7 +3,7 @@ failures, flags, repairs, look-alikes, and what students made of the open task.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import StatisticsError, correlation, mean, median
@@ -66,7 +66,7 @@ def class_page(
         about=about,
         late={student: (seconds, in_words(seconds)) for student, seconds in about.late.items()},
         sections=by_section(results, about.sections),
-        titles={exercise.id: _number(exercise) for exercise in chapter.exercises},
+        titles={exercise.id: exercise.number for exercise in chapter.exercises},
         count=len(results),
         mean=mean(marks) if marks else 0,
         median=median(marks) if marks else 0,
@@ -76,10 +76,6 @@ def class_page(
         failures=failures(results),
         opened=opened,
     )
-
-
-def _number(exercise: Exercise) -> str:
-    return exercise.title.partition(" · ")[0].removeprefix("Exercise ")
 
 
 def by_section(
@@ -128,40 +124,27 @@ def distribution(marks: Sequence[float], most: float) -> list[tuple[str, int, fl
 
 def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExercise:
     """Success rate of an exercise, and its commonest mistakes."""
-    own = {r.student: [v for v in r.verdicts if v.exercise == exercise.id] for r in results}
-    right = sum(
-        not r.problem and all(v.status is Status.PASSED for v in own[r.student]) for r in results
-    )
-    tried = {
-        student: begun
-        for student, verdicts in own.items()
-        if (begun := [v for v in verdicts if v.status not in (Status.UNTOUCHED, Status.MISSING)])
-    }
-    said: Counter[str] = Counter()
-    example: dict[str, str] = {}
-    for verdict in (v for verdicts in tried.values() for v in verdicts):
-        if verdict.status is not Status.PASSED:
-            words = mistake(verdict)
-            key = re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", words)
-            said[key] += 1
-            example.setdefault(key, words)
-    return AboutExercise(
-        exercise,
-        right,
-        right / len(results) if results else 0,
-        len(tried),
-        [(example[key], n) for key, n in said.most_common(MOST_MISTAKES)],
-        discrimination(exercise, results),
-    )
+    right = tried = 0
+    said: dict[str, list[str]] = defaultdict(list)  # {words without their numbers: as they came}
+    for result in results:
+        own = [v for v in result.verdicts if v.exercise == exercise.id]
+        begun = [v for v in own if v.status not in (Status.UNTOUCHED, Status.MISSING)]
+        failed = [v for v in own if v.status is not Status.PASSED]
+        right += not result.problem and not failed
+        tried += bool(begun)
+        for words in (mistake(verdict) for verdict in begun if verdict in failed):
+            said[re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", words)].append(words)
+    commonest = sorted(said.values(), key=len, reverse=True)[:MOST_MISTAKES]
+    mistakes = [(same[0], len(same)) for same in commonest]
+    share = right / len(results) if results else 0
+    return AboutExercise(exercise, right, share, tried, mistakes, discrimination(exercise, results))
 
 
 def mistake(verdict: Verdict) -> str:
     """A verdict's mistake in one line."""
     first = first_line(verdict.message)
     if verdict.failed_property:
-        return f"{verdict.failed_property}" + (
-            f": {first}" if first and first != verdict.failed_property else ""
-        )
+        return ": ".join(filter(None, dict.fromkeys((verdict.failed_property, first))))
     return re.sub(r"^AssertionError: ", "", first) or verdict.status.value
 
 

@@ -12,6 +12,7 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mean
 
 RUN = 6  # tokens in a run
 MIN_RUNS = 12  # with fewer rare runs, too little was written to tell
@@ -71,17 +72,12 @@ def clusters(
         ]
         for students in _connected(pairs):
             inside = [pair for pair in pairs if pair.one in students]
-            share = sum(pair.share for pair in inside) / len(inside)
+            share = mean(pair.share for pair in inside)
             found[tuple(sorted(students))].append((exercise, share, inside[0].example))
-    made = [
-        Cluster(
-            students,
-            tuple(exercise for exercise, _, _ in seen),
-            sum(share for _, share, _ in seen) / len(seen),
-            max((example for _, _, example in seen), key=len),
-        )
-        for students, seen in found.items()
-    ]
+    made = []
+    for students, seen in found.items():
+        exercises, shares, examples = zip(*seen, strict=True)
+        made.append(Cluster(students, exercises, mean(shares), max(examples, key=len)))
     return sorted(made, key=lambda one: (-len(one.exercises), -one.share, one.students))
 
 
@@ -129,14 +125,9 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
                     break
                 shared[other] += weight[run]
         pairs += [
-            Pair(
-                one,
-                other,
-                w / min(total[one], total[other]),
-                _example(held[one] & held[other], holders),
-            )
-            for other, w in shared.items()
-            if w / min(total[one], total[other]) >= SUSPECT
+            Pair(one, other, share, _example(held[one] & held[other], holders))
+            for other, common in shared.items()
+            if (share := common / min(total[one], total[other])) >= SUSPECT
         ]
     return sorted(pairs, key=lambda pair: (-pair.share, pair.one, pair.other))
 
