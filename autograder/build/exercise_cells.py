@@ -10,7 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID, PROGRESS_ID
-from autograder.course.model import Chapter, Exercise, defined_names
+from autograder.course.model import Chapter, Exercise, definitions
 from autograder.course.settings import Settings
 
 
@@ -75,7 +75,7 @@ def _row(exercise: Exercise) -> dict[str, object]:
     a value, as far as visible checks use them.
     """
     released = exercise.solution.released
-    left = set(exercise.names) - set(defined_names(released))
+    left = set(exercise.names) - set(definitions(released))
     used = {
         node.id
         for check in (exercise.checks if left else ())

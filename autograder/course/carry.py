@@ -2,7 +2,6 @@
 is pasted.
 """
 
-import ast
 import dataclasses
 import pprint
 import textwrap
@@ -12,7 +11,7 @@ from pathlib import Path
 from autograder.course.bank import answers_path, wrong_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.course.model import Cell, Chapter, Exercise
+from autograder.course.model import Cell, Chapter, Exercise, definitions
 from autograder.course.regions import HIDDEN, regions
 
 SHARED_CHECKS = "source/checks.py"
@@ -59,39 +58,20 @@ def with_checks(root: Path | str, cell: Cell, where: object) -> str:
     Raises SourceError for a function that is not there, or a check cell without hidden tests.
     """
     path = Path(root, SHARED_CHECKS)
-    known = _functions(path.read_text(encoding="utf-8"))
+    known = _shared(path.read_text(encoding="utf-8"))
     if REFERENCE in cell.checks:
         known = known | {REFERENCE: _reference(Path(root), cell, where)}
-    unknown = [name for name in cell.checks if name not in known]
-    begin = next(
-        (
-            line
-            for line, region, edge in regions(cell.source)
-            if region == HIDDEN and edge == "BEGIN"
-        ),
-        None,
-    )
-    if unknown or begin is None:
-        raise SourceError(
-            f"{where}:{cell.line}: cell {cell.id}: "
-            + (
-                f"checks asks for {unknown[0]!r}; {path.name} defines {', '.join(sorted(known))}."
-                if unknown
-                else "checks go into hidden tests, and the cell has none."
-            )
-        )
-    return cell.source.replace(begin, "\n".join([begin, *(known[name] for name in cell.checks)]), 1)
+    begin = [line for line, *place in regions(cell.source) if place == [HIDDEN, "BEGIN"]]
+    fault = "" if begin else "checks go into hidden tests, and the cell has none."
+    for unknown in [name for name in cell.checks if name not in known][:1]:
+        fault = f"checks asks for {unknown!r}; {path.name} defines {', '.join(sorted(known))}."
+    if fault:
+        raise SourceError(f"{where}:{cell.line}: cell {cell.id}: {fault}")
+    inside = "\n".join([begin[0], *(known[name] for name in cell.checks)])
+    return cell.source.replace(begin[0], inside, 1)
 
 
-@lru_cache(maxsize=4)
-def _functions(text: str) -> dict[str, str]:
-    """{name: source text} of the top-level functions of a module."""
-    lines = text.split("\n")
-    return {
-        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef)
-    }
+_shared = lru_cache(maxsize=4)(definitions)  # the functions of source/checks.py
 
 
 def _reference(root: Path, cell: Cell, where: object) -> str:

@@ -12,13 +12,12 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
-from autograder.course.model import Cell, Exercise, defined_names, plain
+from autograder.course.model import Cell, Exercise, definitions, plain
 from autograder.course.regions import LOOKS_LIKE_MARKER, SOLUTION, regions, strip_markers
 
 KNOWN_TAGS = {"setup", "show", "uses-exercise", "nbval-ignore-output", "raises-exception"}
-TOLERANCE_TAG = re.compile(
-    r"tolerance-\d+(\.\d+)?$"
-)  # how far numbers in the output may lie from the committed ones
+# how far numbers in the output may lie from the committed ones
+TOLERANCE_TAG = re.compile(r"tolerance-\d+(\.\d+)?$")
 CELL_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 
 
@@ -49,27 +48,26 @@ def _cell(path: Path, cell: NotebookNode, line: int, ids: Counter[str]) -> Cell:
     kind = cell.cell_type
     label = grade_id or repr(cell.source.strip().split("\n")[0][:50])
     where = f"{path}:{line}: cell {label}"
-    if kind not in ("code", "markdown"):
-        raise SourceError(f"{where}: cells are code or markdown, this one is {kind}.")
-    if grader and not grade_id:
-        raise SourceError(
-            f'{where}: nbgrader metadata without a grade_id; give it one, as "ch02_project_qkv".'
-        )
-    if grade_id and not CELL_ID.match(grade_id):
-        raise SourceError(
-            f"{where}: a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the "
-            "cell's id."
-        )
     role = "check" if grader.get("grade") else "solution" if grader.get("solution") else ""
-    if grader.get("grade") and grader.get("solution"):
-        raise SourceError(
-            f"{where}: solution and check in one cell; put the check into a cell of its own below."
-        )
     points = grader.get("points", 0)
-    if role == "check" and not (isinstance(points, (int, float)) and points > 0):
-        raise SourceError(
-            f"{where}: a graded cell needs points, a number above 0; got {grader.get('points')!r}."
-        )
+    worth = isinstance(points, (int, float)) and points > 0
+    for rule, broken in {
+        f"cells are code or markdown, this one is {kind}.": kind not in ("code", "markdown"),
+        'nbgrader metadata without a grade_id; give it one, as "ch02_project_qkv".': (
+            grader and not grade_id
+        ),
+        "a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the cell's id.": (
+            grade_id and not CELL_ID.match(grade_id)
+        ),
+        "solution and check in one cell; put the check into a cell of its own below.": (
+            grader.get("grade") and grader.get("solution")
+        ),
+        f"a graded cell needs points, a number above 0; got {grader.get('points')!r}.": (
+            role == "check" and not worth
+        ),
+    }.items():
+        if broken:
+            raise SourceError(f"{where}: {rule}")
     _check_markers(path, line, label, cell.source, role)
     if kind == "code" and role:
         try:
@@ -170,12 +168,7 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
     solutions = [cell for cell in cells if cell.role == "solution"]
     owner: dict[str, list[Cell]] = {}
     for check in (cell for cell in cells if cell.role == "check"):
-        fits = [
-            s
-            for s in solutions
-            if check.grade_id == f"{s.grade_id}_check"
-            or check.grade_id.startswith(f"{s.grade_id}_check_")
-        ]
+        fits = [s for s in solutions if f"{check.grade_id}_".startswith(f"{s.grade_id}_check_")]
         if not fits:
             raise SourceError(
                 f"{path}:{check.line}: cell {check.grade_id}: a check is named '<solution "
@@ -195,10 +188,9 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
                 f"{path}:{solution.line}: cell {solution.grade_id}: no check cell "
                 f"'{solution.grade_id}_check' grades it."
             )
-        title, section = _headings(cells[: cells.index(solution)])
-        yield Exercise(
-            solution.grade_id, title, section, defined_names(solution.text), solution, tuple(checks)
-        )
+        headings = _headings(cells[: cells.index(solution)])
+        names = tuple(definitions(solution.text))
+        yield Exercise(solution.grade_id, *headings, names, solution, tuple(checks))
 
 
 def _headings(cells: Sequence[Cell]) -> tuple[str, str]:

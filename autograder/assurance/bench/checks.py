@@ -13,7 +13,7 @@ grader; the other one runs in a fork of a process that holds the chapter's refer
 on time and memory, and without a sandbox: whoever runs an adapter trusts it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
@@ -119,13 +119,12 @@ def compare(
 def tallies(adapter: Adapter, judged: Iterable[Judged]) -> list[Tally]:
     """The counts of each exercise of an adapter, and of all together where there are several."""
     judged = list(judged)
-    rows = []
-    for exercise_id in adapter.checks:
-        own = [one for one in judged if one.exercise == exercise_id]
-        rows.append(_tally(exercise_id, own, len(adapter.left_out.get(exercise_id, {}))))
-    if len(rows) > 1:
-        rows.append(_tally("all", judged, sum(row.left_out for row in rows)))
-    return rows
+    counted = [
+        _tally(name, [j for j in judged if j.exercise == name], adapter.left_out.get(name, ()))
+        for name in adapter.checks
+    ]
+    left_out = [name for names in adapter.left_out.values() for name in names]
+    return counted + ([_tally("all", judged, left_out)] if len(counted) > 1 else [])
 
 
 def as_csv(judged: Iterable[Judged]) -> str:
@@ -139,12 +138,12 @@ def as_csv(judged: Iterable[Judged]) -> str:
     return csv_text(COLUMNS, rows)
 
 
-def _tally(name: str, judged: list[Judged], left_out: int) -> Tally:
+def _tally(name: str, judged: list[Judged], left_out: Collection[str]) -> Tally:
     right = [one for one in judged if one.right]
     wrong = [one for one in judged if not one.right]
     refused = sum(not one.ours for one in right), sum(not one.theirs for one in right)
     accepted = sum(one.ours for one in wrong), sum(one.theirs for one in wrong)
-    return Tally(name, len(right), len(wrong), refused, accepted, left_out)
+    return Tally(name, len(right), len(wrong), refused, accepted, len(left_out))
 
 
 def _chapter_of(root: Path, adapter: Adapter, exercise_id: str) -> str:

@@ -75,9 +75,9 @@ def clusters(
             share = mean(pair.share for pair in inside)
             found[tuple(sorted(students))].append((exercise, share, inside[0].example))
     made = []
-    for students, seen in found.items():
+    for who, seen in found.items():
         exercises, shares, examples = zip(*seen, strict=True)
-        made.append(Cluster(students, exercises, mean(shares), max(examples, key=len)))
+        made.append(Cluster(who, exercises, mean(shares), max(examples, key=len)))
     return sorted(made, key=lambda one: (-len(one.exercises), -one.share, one.students))
 
 

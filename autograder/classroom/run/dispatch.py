@@ -144,15 +144,9 @@ class Dispatch:
 
     def _send(self, job: Job) -> None:
         submission = job.submission
+        about = (submission.student, self.chapter.name, submission.name)
         future = self.workers.submit(
-            self.most,
-            grade_bytes,
-            self.course,
-            submission.student,
-            self.chapter.name,
-            submission.name,
-            submission.notebook,
-            job.exercises,
+            self.most, grade_bytes, self.course, *about, submission.notebook, job.exercises
         )
         self.running[str(future.key)] = job, future
         self.bytes += len(submission.notebook)
