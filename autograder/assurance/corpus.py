@@ -118,9 +118,8 @@ def _faults(engine: Engine, chapter: Chapter, case: Case) -> Iterator[str]:
         yield from _instead(engine, chapter, module, cells)
     after = _graded(engine, chapter, json.dumps(notebook(chapter)).encode(), "after")
     if after.points != chapter.points or after.flags or after.problem:
-        yield (
-            f"an honest notebook after it got {after.points:g} of {chapter.points:g} {after.flags}"
-        )
+        got = f"{after.points:g} of {chapter.points:g}"
+        yield f"an honest notebook after it got {got} {after.flags}"
 
 
 def _in_its_chapter(engine: Engine, chapter: Chapter, module: Any) -> Iterator[str]:

@@ -19,6 +19,10 @@ from autograder.grading.result import Status, Verdict
 from autograder.grading.session import Session
 
 COUNTS = ("right", "accepted", "wrong", "refused", "named", "misnamed", "raw", "visible")
+COLUMNS = (
+    "chapter | right answers accepted | wrong answers refused | mistake named | misnamed | "
+    "only a raw error | caught by the visible check"
+).split(" | ")
 MESSAGE_SHOWN = 300  # characters, in a fault
 RAW = re.compile(  # lines that Python and PyTorch write, and our frame around them
     r"\s*(?:Your code raised|The answer cell raised|What came back could not be used:"
@@ -56,14 +60,13 @@ def grade_answer(
     meets a line of a solution.
     """
     chapter = engine.chapter(chapter_name)
+    texts = {cell.id: cell.text for cell in chapter.code} | {exercise_id: text}
     plan = [
-        PlannedCell(
-            cell.id, cell.id, text if cell.id == exercise_id else cell.text, cell.role == "check"
-        )
+        PlannedCell(cell.id, cell.id, texts[cell.id], cell.role == "check")
         for cell in chapter.code
         if not cell.show_only
     ]
-    place = next(number for number, cell in enumerate(plan) if cell.id == exercise_id)
+    place = [cell.id for cell in plan].index(exercise_id)
     exercise = next(exercise for exercise in chapter.exercises if exercise.id == exercise_id)
     server = _server_at(engine, chapter_name, plan, place)
     session = Session(engine.parents, engine.limits, chapter, plan, server, place)
@@ -162,21 +165,12 @@ def table(rows: Iterable[Quality]) -> str:
     """The counts of all chapters as a Markdown table."""
     rows = list(rows)
     total = Quality("all", **{name: sum(getattr(row, name) for row in rows) for name in COUNTS})
-    lines = [
-        (
-            "| chapter | right answers accepted | wrong answers refused | mistake named | misnamed "
-            "| only a raw error | caught by the visible check |"
-        ),
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    made = [COLUMNS, ["---"] * len(COLUMNS)]
     for row in [*rows, total]:
-        shares = (row.named, row.misnamed, row.raw, row.visible)
-        lines.append(
-            f"| {row.chapter} | {row.accepted} of {row.right} | {row.refused} of {row.wrong} | "
-            + " | ".join(_percent(share, row.wrong) for share in shares)
-            + " |"
-        )
-    return "\n".join(lines)
+        counts = (f"{row.accepted} of {row.right}", f"{row.refused} of {row.wrong}")
+        parts = (row.named, row.misnamed, row.raw, row.visible)
+        made.append([row.chapter, *counts, *(_percent(part, row.wrong) for part in parts)])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in made)
 
 
 def is_raw(verdict: Verdict) -> bool:

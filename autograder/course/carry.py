@@ -28,10 +28,10 @@ def carried_text(root: Path | str, cell: Cell, where: object) -> str:
         known = find_chapter(root, chapter_name).definitions
         for name in names:
             if name not in known:
+                there = ", ".join(sorted(known))
                 raise SourceError(
-                    f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no "
-                    "cell of "
-                    f"{chapter_name} defines at top level. Known there: {', '.join(sorted(known))}."
+                    f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no cell "
+                    f"of {chapter_name} defines at top level. Known there: {there}."
                 )
             parts.append(known[name])
     return "\n\n\n".join(parts)

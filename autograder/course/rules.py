@@ -35,8 +35,7 @@ def read_cells(path: Path, notebook: NotebookNode, text: str) -> Iterator[Cell]:
             if made.grade_id in seen:
                 raise SourceError(
                     f"{path}:{line}: cell {made.grade_id}: the grade_id stands in line "
-                    f"{seen[made.grade_id]} "
-                    "already; every grade_id must be unique. Rename one of them."
+                    f"{seen[made.grade_id]} already; every grade_id must be unique. Rename one."
                 )
             seen[made.grade_id] = line
         yield made
@@ -172,8 +171,7 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
         if not fits:
             raise SourceError(
                 f"{path}:{check.line}: cell {check.grade_id}: a check is named '<solution "
-                "grade_id>_check' or "
-                "'<solution grade_id>_check_<part>'; no solution cell fits."
+                "grade_id>_check' or '<solution grade_id>_check_<part>'; no solution cell fits."
             )
         if cells.index(fits[0]) > cells.index(check):
             raise SourceError(

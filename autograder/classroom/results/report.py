@@ -82,15 +82,13 @@ def by_section(
     results: Sequence[Result], sections: Mapping[str, str]
 ) -> list[tuple[str, int, float, float]]:
     """[(section, students, mean, median)] in order; [] where nobody has a section."""
-    marks: dict[str, list[float]] = {}
+    marks: dict[str, list[float]] = defaultdict(list)
     for result in results:
-        marks.setdefault(sections.get(result.student, ""), []).append(result.points)
+        marks[sections.get(result.student, "")].append(result.points)
     if not any(marks):
         return []
-    return [
-        (name or "no section", len(own), mean(own), median(own))
-        for name, own in sorted(marks.items())
-    ]
+    named = ((name or "no section", own) for name, own in sorted(marks.items()))
+    return [(name, len(own), mean(own), median(own)) for name, own in named]
 
 
 def discrimination(exercise: Exercise, results: Sequence[Result]) -> float | None:
@@ -150,10 +148,6 @@ def mistake(verdict: Verdict) -> str:
 
 def failures(results: Sequence[Result]) -> list[tuple[str, int]]:
     """How checks ended other than right or wrong: [(words, count)]."""
-    counts = Counter(
-        v.status.value
-        for r in results
-        for v in r.verdicts
-        if v.status not in (Status.PASSED, Status.WRONG)
-    )
-    return counts.most_common()
+    ended = (verdict.status for result in results for verdict in result.verdicts)
+    other = (status.value for status in ended if status not in (Status.PASSED, Status.WRONG))
+    return Counter(other).most_common()

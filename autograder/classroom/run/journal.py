@@ -20,7 +20,7 @@ from autograder.course.model import Chapter
 from autograder.grading.result import Result, Status, Verdict
 
 LONGEST_NAME = 200  # bytes of a student id that a file name holds as it is
-SETTLED = (Status.UNTOUCHED, Status.MISSING)
+SETTLED = (Status.PASSED, Status.UNTOUCHED, Status.MISSING)
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,4 @@ def hash_of(data: bytes) -> str:
 
 
 def _alone(verdict: Verdict) -> bool:
-    return not verdict.instead_of_earlier and (
-        verdict.status is Status.PASSED or verdict.status in SETTLED
-    )
+    return not verdict.instead_of_earlier and verdict.status in SETTLED
