@@ -13,17 +13,8 @@ from autograder.course.errors import AutograderError
 
 without_address_grammar()  # the families import notebook libraries
 
-from autograder.cli import (  # noqa: E402
-    assurance,
-    bench,
-    build,
-    canvas,
-    collect,
-    demo,
-    export,
-    grade,
-)
-from autograder.cli.console import never_fail_to_print, plug_ins, warn  # noqa: E402
+from autograder.cli import assurance, bench, build, canvas, collect, demo, export, grade
+from autograder.cli.console import never_fail_to_print, plug_ins, warn
 
 FAMILIES = (build, collect, canvas, grade, export, assurance, bench, demo)
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks

@@ -137,11 +137,9 @@ def _in_front(
     engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str]
 ) -> Iterator[str]:
     """A solved notebook with the case's cells in front of the answers."""
-    try:
-        data = handed_in(module, notebook(chapter, answers=answers))
-    except (StopIteration, LookupError):  # it changes a cell that only the trial chapter has
+    result = _tried(engine, chapter, module, answers, solved=True)
+    if result is None:
         return
-    result = _graded(engine, chapter, data, module.__name__)
     said = " ".join(verdict.message for verdict in result.verdicts)
     if "FOUND" in said:
         yield f"something was found: {said[:300]}"
@@ -159,14 +157,21 @@ def _instead(
     engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str]
 ) -> Iterator[str]:
     """An unsolved notebook with the case's cells as its only answers."""
-    try:
-        data = handed_in(module, notebook(chapter, solved=False, answers=answers))
-    except (StopIteration, LookupError):
-        return
-    result = _graded(engine, chapter, data, module.__name__)
-    if result.points:
+    result = _tried(engine, chapter, module, answers, solved=False)
+    if result and result.points:
         gained = [verdict.check for verdict in result.verdicts if verdict.points]
         yield f"points without work in {', '.join(gained)}"
+
+
+def _tried(
+    engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str], solved: bool
+) -> Result | None:
+    """The Result of a case; None where it changes a cell that only the trial chapter has."""
+    try:
+        data = handed_in(module, notebook(chapter, solved, answers))
+    except (StopIteration, LookupError):
+        return None
+    return _graded(engine, chapter, data, module.__name__)
 
 
 def _graded(engine: Engine, chapter: Chapter, data: bytes, student: str) -> Result:

@@ -52,7 +52,7 @@ def _grader(chosen: Namespace) -> None:
     for name in chosen.chapters:
         chapter = find_chapter(root, name)
         ours = measure_ours(root, chapter, chosen.count)
-        say(f"{chapter.name}: autograder graded {len(ours.marks)} in {ours.seconds:.0f} s")
+        say(f"{chapter.name}: autograder graded {len(ours.marks)} in {ours.usage.seconds:.0f} s")
         stock = None if chosen.no_stock else measure_stock(root, chapter, chosen.count)
         faster = f"{ratio(ours, stock):.1f}" if stock else ""
         table.add_row(chapter.name, "autograder", *_figures(ours), faster)
@@ -71,8 +71,8 @@ def _scale(root: Path, name: str, sizes: Sequence[int]) -> None:
     table.add_column("coordinator MB")
     for size in sizes:
         measured = measure_ours(root, find_chapter(root, name), size)
-        say(f"{size} submissions: {measured.seconds:.0f} s")
-        table.add_row(*_figures(measured), f"{measured.own_memory / 2**20:.0f}")
+        say(f"{size} submissions: {measured.usage.seconds:.0f} s")
+        table.add_row(*_figures(measured), f"{measured.usage.own_memory / 2**20:.0f}")
     console.print(table)
 
 
@@ -114,9 +114,9 @@ def _table(title: str, *first: str, ratio: bool = False) -> Table:
 def _figures(measured: "Measured") -> tuple[str, ...]:
     return (
         str(len(measured.marks)),
-        f"{measured.seconds:.1f}",
+        f"{measured.usage.seconds:.1f}",
         f"{measured.per_minute:.1f}",
         f"{measured.median:.2f}",
         f"{measured.slow:.2f}",
-        f"{measured.memory / 2**20:.0f}",
+        f"{measured.usage.memory / 2**20:.0f}",
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.assurance.bench import grader
-from autograder.assurance.bench.grader import Measured, measure_ours, measure_stock, ratio
+from autograder.assurance.bench.grader import Measured, Usage, measure_ours, measure_stock, ratio
 from autograder.assurance.sample_class import Story
 from autograder.build.release import release
 from autograder.course.bank import bank_folder
@@ -40,7 +40,7 @@ def test_each_side_grades_every_submission_in_a_course_of_its_own(released, monk
         "right0000": {"ch01_double_check": 2, "ch01_half_check": 1},
         "untouched0001": {"ch01_double_check": 0, "ch01_half_check": 0},
     }
-    assert ratio(ours, stock) == pytest.approx(stock.seconds / ours.seconds)
+    assert ratio(ours, stock) == pytest.approx(stock.usage.seconds / ours.usage.seconds)
     assert not (released / "of_the_real_class.db").exists()
 
 
@@ -52,7 +52,7 @@ def test_a_run_that_gave_a_submission_no_marks_is_refused(released, monkeypatch)
 
 
 def test_marks_that_differ_make_no_ratio():
-    ours = Measured(1.0, {"ada": {"a": 1.0}}, (), 0)
-    assert ratio(ours, replace(ours, seconds=8.0)) == 8
+    ours = Measured(Usage(1.0), {"ada": {"a": 1.0}}, ())
+    assert ratio(ours, replace(ours, usage=Usage(8.0))) == 8
     with pytest.raises(AutograderError, match="ada: expected the same marks"):
         ratio(ours, replace(ours, marks={"ada": {"a": 0.0}}))

@@ -13,16 +13,7 @@ import nbgrader
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from nbformat import NotebookNode
-from nbgrader.api import (
-    Base,
-    Comment,
-    Grade,
-    Gradebook,
-    MissingEntry,
-    Student,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader import api
 from nbgrader.utils import compute_checksum
 from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
@@ -51,7 +42,7 @@ class Book:
     def __init__(self, url: str, course_id: str) -> None:
         try:
             _create_tables(url)
-            self.book = Gradebook(url, course_id)
+            self.book = api.Gradebook(url, course_id)
             self.overruled: list[Overruled] = []  # found by record_all
         except Exception as error:
             raise AutograderError(
@@ -150,13 +141,14 @@ class Book:
         """{student: ByHand} of the submissions of a chapter to which a person gave something."""
         given: dict[str, ByHand] = {}
         for kind, wanted in (
-            (Grade, (Grade.manual_score != None) | (Grade.extra_credit != None)),  # noqa: E711
-            (Comment, Comment.manual_comment != None),  # noqa: E711
+            (api.Grade, api.Grade.manual_score.is_not(None) | api.Grade.extra_credit.is_not(None)),
+            (api.Comment, api.Comment.manual_comment.is_not(None)),
         ):
-            rows = self.book.db.query(kind).join(kind.notebook).join(SubmittedNotebook.assignment)
-            for row in rows.filter(SubmittedAssignment.name == chapter_name, wanted):
+            rows = self.book.db.query(kind).filter(wanted).join(kind.notebook)
+            rows = rows.join(api.SubmittedNotebook.assignment)
+            for row in rows.filter(api.SubmittedAssignment.name == chapter_name):
                 one = given.setdefault(row.notebook.assignment.student_id, ByHand())
-                if kind is Grade:
+                if kind is api.Grade:
                     one.points[row.name] = row.score
                 elif row.manual_comment:
                     one.comments[row.name] = row.manual_comment
@@ -164,9 +156,9 @@ class Book:
 
     def dues(self, chapter_name: str) -> dict[str, datetime]:
         """{student: due date with nbgrader's extension} of those who have one of their own."""
-        rows = self.book.db.query(SubmittedAssignment).filter(
-            SubmittedAssignment.name == chapter_name,
-            SubmittedAssignment.extension != None,  # noqa: E711
+        rows = self.book.db.query(api.SubmittedAssignment).filter(
+            api.SubmittedAssignment.name == chapter_name,
+            api.SubmittedAssignment.extension.is_not(None),
         )
         return {row.student_id: row.duedate for row in rows if row.duedate}
 
@@ -174,27 +166,27 @@ class Book:
         """Say when the chapter is due, in UTC."""
         self.book.update_or_create_assignment(chapter_name, duedate=due)
 
-    def _submission(self, name: str, student: str) -> SubmittedAssignment:
+    def _submission(self, name: str, student: str) -> api.SubmittedAssignment:
         """The student's submission, made where there is none; nbgrader's own ways to make one
         commit every time.
         """
         try:
             return self.book.find_submission(name, student)
-        except MissingEntry:
+        except api.MissingEntry:
             database = self.book.db
             assignment = self.book.find_assignment(name)
-            person = database.get(Student, student)
+            person = database.get(api.Student, student)
             if person is None:
-                person = Student(id=student)
+                person = api.Student(id=student)
                 database.add(person)
             with database.no_autoflush:
-                made = SubmittedAssignment(assignment=assignment, student=person)
+                made = api.SubmittedAssignment(assignment=assignment, student=person)
                 database.add(made)
                 for notebook in assignment.notebooks:
-                    database.add(SubmittedNotebook(notebook=notebook, assignment=made))
+                    database.add(api.SubmittedNotebook(notebook=notebook, assignment=made))
             return made
 
-    def _complete(self, notebook: SubmittedNotebook) -> None:
+    def _complete(self, notebook: api.SubmittedNotebook) -> None:
         """Give a submission made before a cell was added to the chapter a place for that cell's
         mark or comment.
         """
@@ -204,10 +196,10 @@ class Book:
             commented = {comment.name for comment in notebook.comments}
             for cell in notebook.notebook.grade_cells:
                 if cell.name not in graded:
-                    database.add(Grade(cell=cell, notebook=notebook))
+                    database.add(api.Grade(cell=cell, notebook=notebook))
             for cell in notebook.notebook.solution_cells:
                 if cell.name not in commented:
-                    database.add(Comment(cell=cell, notebook=notebook))
+                    database.add(api.Comment(cell=cell, notebook=notebook))
         database.flush()
 
     def _forget(self, name: str, facts: Sequence[NotebookNode]) -> None:
@@ -285,7 +277,7 @@ def _create_tables(url: str) -> None:
             return
         scripts = ScriptDirectory(str(Path(nbgrader.__file__).with_name("alembic")))
         with engine.begin() as connection:
-            Base.metadata.create_all(connection)
+            api.Base.metadata.create_all(connection)
             MigrationContext.configure(connection).stamp(scripts, "head")
     finally:
         engine.dispose()

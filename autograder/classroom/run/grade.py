@@ -14,18 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.classroom import paths
+from autograder.classroom import marks, paths
 from autograder.classroom.collect.submitted import Found, find_submissions
 from autograder.classroom.late import seconds_late
-from autograder.classroom.marks import (
-    ByHand,
-    Change,
-    Overruled,
-    changes_csv,
-    compare,
-    marked_by_hand,
-    marks_csv,
-)
 from autograder.classroom.people import people_of
 from autograder.classroom.results import feedback
 from autograder.classroom.results.autograded import autograded_notebook
@@ -74,8 +65,8 @@ class Graded:
     """
 
     results: list[Result]
-    changes: list[Change]
-    overruled: list[Overruled]
+    changes: list[marks.Change]
+    overruled: list[marks.Overruled]
 
 
 def grade(
@@ -139,13 +130,13 @@ class Run:
         self.settings, self.chapter, self.journal, self.book = settings, chapter, journal, book
         self.found, self.options, self.on_result = found, options, on_result
         self.results: dict[str, Result] = {}
-        self.changes: list[Change] = []
+        self.changes: list[marks.Change] = []
         self._late: dict[str, float] = {}  # {student: seconds}
         self._pending: dict[str, Pending] = {}
         self._unsaved: list[tuple[Result, datetime | None]] = []
         self._saved = time.monotonic()
         self._due, self._dues = book.due(chapter.name), book.dues(chapter.name)
-        self._by_hand: dict[str, ByHand] = book.by_hand(chapter.name)
+        self._by_hand: dict[str, marks.ByHand] = book.by_hand(chapter.name)
         self._people = people_of(settings)
 
     def jobs(self) -> Iterator[Job]:
@@ -200,13 +191,14 @@ class Run:
                 results[one.student] = entry.result
                 self._handed(one)
         shown = [
-            marked_by_hand(result, self._by_hand.get(student, ByHand()))
+            marks.marked_by_hand(result, self._by_hand.get(student, marks.ByHand()))
             for student, result in results.items()
             if not self._people.about(student, chapter.name).dropped
         ]
-        write(paths.marks_path(settings, chapter.name), marks_csv(chapter, shown).encode())
+        write(paths.marks_path(settings, chapter.name), marks.marks_csv(chapter, shown).encode())
         if self.changes:
-            write(paths.changes_path(settings, chapter.name), changes_csv(self.changes).encode())
+            table = marks.changes_csv(self.changes)
+            write(paths.changes_path(settings, chapter.name), table.encode())
         answers = {
             student: entry.answers
             for student, entry in entries.items()
@@ -256,7 +248,7 @@ class Run:
         graded = autograded_notebook(chapter, result, notebook, answers)
         write(paths.autograded_path(settings, student, chapter.name), graded)
         self.results[student] = result
-        self.changes += compare(chapter, result, pending.before or {}, pending.reason)
+        self.changes += marks.compare(chapter, result, pending.before or {}, pending.reason)
         self._unsaved.append((result, handed.received))
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
@@ -272,7 +264,7 @@ class Run:
         if late:
             self._late[student] = late
         return feedback.Handed(
-            by_hand=self._by_hand.get(student, ByHand()),
+            by_hand=self._by_hand.get(student, marks.ByHand()),
             received=received,
             seconds_late=late,
             excused=person.excused,
