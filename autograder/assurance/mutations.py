@@ -114,10 +114,9 @@ def _expression(node: ast.expr, parent: ast.AST, inside: Scopes) -> Iterator[Any
         yield from node.values
     elif isinstance(node, ast.Compare):
         for place, op in enumerate(node.ops):
-            yield from (
-                _with(node, ops=[*node.ops[:place], other(), *node.ops[place + 1 :]])
-                for other in COMPARED.get(type(op), [])
-            )
+            before, after = node.ops[:place], node.ops[place + 1 :]
+            others = COMPARED.get(type(op), [])
+            yield from (_with(node, ops=[*before, other(), *after]) for other in others)
     elif isinstance(node, ast.IfExp):
         yield node.body
         yield node.orelse

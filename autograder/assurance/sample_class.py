@@ -165,14 +165,10 @@ def canvas_gradebook(chapters: Iterable[Chapter]) -> str:
     points possible.
     """
     chapters = list(chapters)
-    titles = ",".join(
-        f"{chapter.name} ({7000 + number})" for number, chapter in enumerate(chapters)
-    )
+    titles = ",".join(f"{chapter.name} ({n})" for n, chapter in enumerate(chapters, 7000))
     possible = ",".join(f"{chapter.points:g}" for chapter in chapters)
-    rows = [
-        f"Student,ID,SIS User ID,SIS Login ID,Section,{titles}",
-        f"    Points Possible,,,,,{possible}",
-    ]
+    rows = [f"Student,ID,SIS User ID,SIS Login ID,Section,{titles}"]
+    rows.append(f"    Points Possible,,,,,{possible}")
     for number, story in enumerate(CLASS, 1):
         ids = f"{100 + number},{story.student},{story.student},A"
         rows.append(f'"{story.student.title()}, Sample",{ids},' + "," * (len(chapters) - 1))

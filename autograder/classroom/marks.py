@@ -72,11 +72,9 @@ class Change:
 
 def marked_by_hand(result: Result, by_hand: ByHand) -> Result:
     """The Result with the points that a person gave instead of the automatic ones."""
-    verdicts = tuple(
-        replace(verdict, points=by_hand.points.get(verdict.check, verdict.points))
-        for verdict in result.verdicts
-    )
-    return replace(result, verdicts=verdicts)
+    given = by_hand.points
+    verdicts = (replace(one, points=given.get(one.check, one.points)) for one in result.verdicts)
+    return replace(result, verdicts=tuple(verdicts))
 
 
 def compare(

@@ -114,10 +114,8 @@ def distribution(marks: Sequence[float], most: float) -> list[tuple[str, int, fl
     steps = max(1, min(20, round(most)))
     counts = Counter(min(steps, int(mark / most * steps + 1e-9)) if most else 0 for mark in marks)
     fullest = max(counts.values(), default=1)
-    return [
-        (f"{i * most / steps:g}", counts.get(i, 0), counts.get(i, 0) / fullest)
-        for i in range(steps + 1)
-    ]
+    bins = range(steps + 1)
+    return [(f"{i * most / steps:g}", counts[i], counts[i] / fullest) for i in bins]
 
 
 def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExercise:

@@ -62,14 +62,9 @@ def clusters(
     group = {student: frozenset(members) for student, members in (together or {}).items()}
     found: dict[tuple[str, ...], list[tuple[str, float, str]]] = defaultdict(list)
     for exercise in sorted({name for own in answers.values() for name in own}):
-        own = {
-            student: [texts[exercise]] for student, texts in answers.items() if exercise in texts
-        }
-        pairs = [
-            pair
-            for pair in alike(own, given.get(exercise, ()))
-            if pair.other not in group.get(pair.one, ())
-        ]
+        own = {who: [texts[exercise]] for who, texts in answers.items() if exercise in texts}
+        pairs = alike(own, given.get(exercise, ()))
+        pairs = [pair for pair in pairs if pair.other not in group.get(pair.one, ())]
         for students in _connected(pairs):
             inside = [pair for pair in pairs if pair.one in students]
             share = mean(pair.share for pair in inside)
@@ -107,9 +102,8 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
     most = max(2, COMMON * len(held))
     weight = {run: math.log(len(held) / n) + 0.1 for run, n in count.items() if n <= most}
     total = {student: sum(weight.get(run, 0) for run in own) for student, own in held.items()}
-    enough = {
-        student for student, own in held.items() if sum(run in weight for run in own) >= MIN_RUNS
-    }
+    rare = {student: sum(run in weight for run in own) for student, own in held.items()}
+    enough = {student for student, count in rare.items() if count >= MIN_RUNS}
     holders = defaultdict(list)
     for student in sorted(enough):
         for run in held[student]:
