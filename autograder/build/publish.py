@@ -7,7 +7,7 @@ load, at the paths by which they look for them.
 
 import re
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.build.fresh import stale_files
@@ -68,7 +68,7 @@ def publish(settings: Settings, folder: Path, names: Sequence[str] = ()) -> list
     files["README.md"] = README.format(table=table(chapters, settings)).encode()
     _refuse_leaks(secret_lines(settings, chosen_chapters(root)), files)
     for name in OURS:
-        _clear(folder / name, {folder / path for path in files})
+        shutil.rmtree(folder / name, ignore_errors=True)
     for name, content in files.items():
         write(folder / name, content)
     return [folder / name for name in sorted(files)]
@@ -128,13 +128,3 @@ def _refuse_leaks(secret: Mapping[str, str], files: Mapping[str, bytes]) -> None
                     f"or hidden region of the source ({secret[line.strip()]}). Nothing was "
                     "published."
                 )
-
-
-def _clear(folder: Path, kept: Collection[Path]) -> None:
-    """Delete what is below a folder, but for the files that stay."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_symlink() or path.is_file():
-            if path not in kept:
-                path.unlink()
-        elif not any(path.iterdir()):
-            shutil.rmtree(path)
