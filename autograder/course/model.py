@@ -128,7 +128,7 @@ class Chapter:
         for cell in self.code:
             if cell.role != "check":
                 with contextlib.suppress(SyntaxError):  # magics: nothing that can be carried
-                    found = definitions(cell.text) | found
+                    found |= definitions(cell.text) | found
         return found
 
 
