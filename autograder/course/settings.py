@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from autograder.course.errors import AutograderError
@@ -60,6 +60,22 @@ class Settings:
     def viewed_url(self, path: str) -> str:
         """Link to a file of the repository as GitHub shows it."""
         return f"https://github.com/{self.repository}/blob/{self.branch}/{path}"
+
+    def linked(self, text: str) -> str:
+        """A text of the source, whose links to the course's own files name the default repository,
+        with links to this one.
+        """
+        return self._moved(text, replace(self, repository=DEFAULT_REPOSITORY, branch="main"), self)
+
+    def unlinked(self, text: str) -> str:
+        """A released text with the links that its source has: the opposite of ``linked``."""
+        return self._moved(text, self, replace(self, repository=DEFAULT_REPOSITORY, branch="main"))
+
+    @staticmethod
+    def _moved(text: str, old: "Settings", new: "Settings") -> str:
+        for url in (Settings.hosted_url, Settings.viewed_url):
+            text = text.replace(url(old, ""), url(new, ""))
+        return text
 
     @property
     def pages_url(self) -> str:
