@@ -57,8 +57,7 @@ def _stale(settings: Settings, chapter: Chapter) -> Iterator[Path]:
         yield student
     solution = solution_path(settings.root, chapter.name)
     notebook = solution_notebook(settings, chapter)
-    kept = keep_outputs(settings, notebook, solution)
-    if not kept or solution.read_bytes() != notebook_bytes(notebook):
+    if not keep_outputs(notebook, solution) or solution.read_bytes() != notebook_bytes(notebook):
         yield solution
 
 

@@ -29,7 +29,7 @@ from autograder.course.chapter import (
 )
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
-from autograder.course.settings import Settings, load_settings
+from autograder.course.settings import Settings, as_in_the_source, load_settings
 
 
 @dataclass(frozen=True)
@@ -111,13 +111,13 @@ def solution_bytes(
     letter.
     """
     notebook = solution_notebook(settings, chapter)
-    kept = keep_outputs(settings, notebook, solution_path(settings.root, chapter.name), force)
+    kept = keep_outputs(notebook, solution_path(settings.root, chapter.name), force)
     if not kept:
         execute.execute(notebook, str(chapter.path), partial(progress, chapter.name))
     return notebook_bytes(notebook), not kept
 
 
-def code_hash(settings: Settings, notebook: NotebookNode) -> str:
+def code_hash(notebook: NotebookNode) -> str:
     """What decides whether a solution must be executed again: its code cells as in the source's
     repository, tags, and the module that executes.
     """
@@ -125,7 +125,7 @@ def code_hash(settings: Settings, notebook: NotebookNode) -> str:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             tags = sorted(cell.metadata.get("tags", ()))
-            digest.update(json.dumps([settings.unlinked(cell.source), tags]).encode())
+            digest.update(json.dumps([as_in_the_source(cell.source), tags]).encode())
     return digest.hexdigest()
 
 
@@ -144,13 +144,11 @@ def _build(
     )
 
 
-def keep_outputs(
-    settings: Settings, notebook: NotebookNode, path: Path, force: bool = False
-) -> bool:
+def keep_outputs(notebook: NotebookNode, path: Path, force: bool = False) -> bool:
     """Note in a solved notebook what its code is, and give it the outputs of the solution at
     ``path`` if that has the same code; whether that was done. force: do not.
     """
-    key = code_hash(settings, notebook)
+    key = code_hash(notebook)
     notebook.metadata["attention"] = nbformat.from_dict({"code_sha256": key})
     if force or not path.exists():
         return False

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import tomllib
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from autograder.course.errors import AutograderError
@@ -14,6 +14,7 @@ from autograder.course.errors import AutograderError
 DEFAULT_REPOSITORY = "attention-built/attention-built"
 COLAB = "https://colab.research.google.com/github/"
 COLAB_LINK = re.compile(re.escape(COLAB) + r"(?P<name>[\w.-]+/[\w.-]+)/blob/")
+HOSTED = re.compile(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[\w.-]+/")
 GITHUB_REMOTE = re.compile(r"github\.com[:/]+(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 
 
@@ -65,16 +66,9 @@ class Settings:
         """A text of the source, whose links to the course's own files name the default repository,
         with links to this one.
         """
-        return self._moved(text, replace(self, repository=DEFAULT_REPOSITORY, branch="main"), self)
-
-    def unlinked(self, text: str) -> str:
-        """A released text with the links that its source has: the opposite of ``linked``."""
-        return self._moved(text, self, replace(self, repository=DEFAULT_REPOSITORY, branch="main"))
-
-    @staticmethod
-    def _moved(text: str, old: "Settings", new: "Settings") -> str:
+        source = Settings(self.root, DEFAULT_REPOSITORY)
         for url in (Settings.hosted_url, Settings.viewed_url):
-            text = text.replace(url(old, ""), url(new, ""))
+            text = text.replace(url(source, ""), url(self, ""))
         return text
 
     @property
@@ -84,6 +78,16 @@ class Settings:
         home = f"https://{owner.lower()}.github.io/"
         own_site = name.lower() == f"{owner.lower()}.github.io"
         return f"{home}interactive/" if own_site else f"{home}{name}/interactive/"
+
+
+def as_in_the_source(text: str) -> str:
+    """The code of a released notebook with the addresses that its source has, whichever fork
+    released it.
+
+    >>> as_in_the_source('"https://raw.githubusercontent.com/owner/fork/main/notebooks"')
+    '"https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"'
+    """
+    return HOSTED.sub(Settings(Path(), DEFAULT_REPOSITORY).hosted_url(""), text)
 
 
 def linked_repository(text: str) -> str:
