@@ -15,7 +15,7 @@ from traitlets import Unicode
 from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import chapter_paths, find_chapter
 from autograder.course.model import KERNELSPEC, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
@@ -39,6 +39,15 @@ class CoursePreprocessor(NbGraderPreprocessor):
     def settings(self) -> Settings:
         """The course's settings, with the repository that the links are to name."""
         return load_settings(self.root, self.repository)
+
+    def __call__(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Run the step on a chapter; a plain nbgrader assignment beside the chapters stays as it
+        is.
+        """
+        chapters = [path.stem for path in chapter_paths(self.root)]
+        if resources["nbgrader"]["assignment"] not in chapters:
+            return nb, resources
+        return super().__call__(nb, resources)
 
 
 class PrepareChapter(CoursePreprocessor):
@@ -115,4 +124,3 @@ def with_badge(source: str, url: str) -> str:
     """A chapter's first cell with the badge that opens the notebook in Colab under its title."""
     title, _, rest = source.partition("\n")
     return f"{title}\n\n[![Open in Colab]({BADGE})]({url})\n{rest}"
-

@@ -3,6 +3,7 @@ is executed.
 """
 
 import json
+import subprocess
 import threading
 
 import pytest
@@ -174,9 +175,7 @@ def test_links_in_code_are_released_in_a_fork_without_executing_again(course):
     assert stale_files(course) == []
 
 
-def test_a_leak_in_the_last_chapter_ends_a_release_before_the_first_is_written(
-    course, monkeypatch
-):
+def test_a_leak_in_the_last_chapter_ends_a_release_before_the_first_is_written(course, monkeypatch):
     def leaks(settings, chapter, notebook):
         if chapter.name == "ch02_carries":
             raise LeakError("Nothing was written.")
@@ -327,3 +326,14 @@ def test_a_chapter_comes_back_from_its_notebook_as_it_is_written(chapter):
     made = notebook_of(chapter)
     made.metadata["jupytext"] = PAIRING
     assert script_of(made) == chapter.path.read_text(encoding="utf-8")
+
+
+def test_line_ends_are_the_same_in_every_clone():
+    """The release is compared byte by byte; git on Windows writes CRLF unless it is told."""
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "--eol"], capture_output=True, text=True, check=True
+    )
+    for line in listed.stdout.splitlines():
+        kinds, _, path = line.partition("\t")
+        index, _, *attributes = kinds.split()
+        assert index in ("i/-text", "i/none") or attributes[-1] == "eol=lf", path

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
@@ -42,7 +43,7 @@ def nbgrader(course):
         "PYTHONPATH": str(Path(__file__).parents[2]),
     }
 
-    def run(*command, folder=course, stock=""):
+    def run(*command, folder=course, stock="", ends=0):
         done = subprocess.run(
             [sys.executable, "-m", "nbgrader", *command],
             cwd=folder,
@@ -51,7 +52,7 @@ def nbgrader(course):
             text=True,
             timeout=240,
         )
-        assert done.returncode == 0, done.stderr[-3000:]
+        assert done.returncode == ends, done.stderr[-3000:]
         return done.stdout + done.stderr
 
     return run
@@ -117,8 +118,10 @@ def test_nbgraders_own_commands_grade_sealed_and_show_no_hidden_test(course, nbg
     folder = course / "submitted" / "ada" / CHAPTER
     folder.mkdir(parents=True)
     answer = "import os; os.mkdir('{}'); return 2 * x".format(course / "unsealed")
-    solved = student_path(course, CHAPTER).read_text().replace(
-        '# YOUR CODE HERE\\n",\n    "    raise NotImplementedError()', answer, 1
+    solved = (
+        student_path(course, CHAPTER)
+        .read_text()
+        .replace('# YOUR CODE HERE\\n",\n    "    raise NotImplementedError()', answer, 1)
     )
     assert answer in solved
     (folder / f"{CHAPTER}.ipynb").write_text(solved)
@@ -127,6 +130,25 @@ def test_nbgraders_own_commands_grade_sealed_and_show_no_hidden_test(course, nbg
     nbgrader("generate_feedback", CHAPTER)
     for path in (course / "feedback").rglob("*.html"):
         assert "works for negative numbers" not in path.read_text()
+
+
+def test_a_plain_assignment_beside_the_chapters_stays_nbgraders(course, nbgrader):
+    def cell(text, **graded):
+        about = {"grade": False, "solution": False, "locked": False, "task": False, **graded}
+        about |= {"grade_id": f"cell-{len(text)}", "schema_version": 3}
+        return nbformat.v4.new_code_cell(text, metadata={"nbgrader": about})
+
+    answer = cell("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", solution=True)
+    check = cell("assert x == 1", grade=True, points=2, locked=True)
+    path = course / "source" / "ps1" / "ps1.ipynb"
+    path.parent.mkdir()
+    nbformat.write(nbformat.v4.new_notebook(cells=[answer, check]), path)
+    nbgrader("generate_assignment", "ps1")
+    assert "x = 1" not in (course / "notebooks" / "ps1" / "ps1.ipynb").read_text()
+    shutil.copytree(path.parent, course / "submitted" / "ada" / "ps1")
+    assert "ps1 is no chapter" in nbgrader("autograde", "ps1", ends=1)
+    nbgrader("autograde", "ps1", stock="1")
+    assert (course / "autograded" / "ada" / "ps1" / "ps1.ipynb").is_file()
 
 
 def scores(course):

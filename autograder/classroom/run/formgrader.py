@@ -14,8 +14,15 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.server_extensions.formgrader.handlers import ManageSubmissionsHandler
 from traitlets.config import Application
 
+from autograder.course.chapter import chapter_paths
+
 THEIRS = 'nbgrader autograde "{}"'
 OURS = ".venv/bin/python -m autograder grade {}"
+
+NO_CHAPTER = (
+    "{} is no chapter. nbgrader's own command would run students' code with your rights; where "
+    "that is what you want, set AUTOGRADER_STOCK=1."
+)
 
 
 def grade_with_ours() -> None:
@@ -33,6 +40,9 @@ def _start(app: BaseConverter, *more: str) -> None:
     an error; with what it says, where no terminal shows it.
     """
     course = app.coursedir
+    if course.assignment_id not in [path.stem for path in chapter_paths(course.root)]:
+        app.log.error(NO_CHAPTER.format(course.assignment_id))
+        raise NbGraderException(NO_CHAPTER.format(course.assignment_id))
     student = [] if course.student_id == "*" else ["--student", course.student_id]
     command = [sys.executable, "-m", "autograder", "grade", course.assignment_id, *student, *more]
     shown = isinstance(app.parent, Application)
