@@ -232,8 +232,13 @@ def people_of(settings: Settings) -> People:
     and groups.
     """
     return People(
-        settings.root / "people.csv", remembered_roster(settings), canvas_people_path(settings)
+        settings.root / settings.people, remembered_roster(settings), canvas_people_path(settings)
     )
+
+
+def strangers(settings: Settings, roster: Collection[str]) -> list[str]:
+    """Students of people.csv whom the roster does not know: a name that was typed wrong."""
+    return sorted({*people_of(settings).students()} - {*roster}) if roster else []
 
 
 def not_handed_in(

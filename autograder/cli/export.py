@@ -135,7 +135,8 @@ def _term(chosen: Namespace) -> None:
     rows = term(settings, chapters, parse_policy(chosen.late, chosen.grace))
     folder = settings.root / settings.marks
     write(folder / "term.csv", term_csv(chapters, rows).encode())
-    write(folder / "term.html", term_page(chapters, rows).encode())
+    reported = {path.stem for path in folder.glob("ch*.html")}
+    write(folder / "term.html", term_page(chapters, rows, reported).encode())
     for i, chapter in enumerate(chapters):
         cells = [row.cells[i] for row in rows]
         missing = [row.student for row in rows if row.cells[i] == "missing"]

@@ -35,6 +35,7 @@ class Settings:
     feedback: str = "feedback"
     marks: str = "marks"
     autograded: str = "autograded"  # the graded notebooks that formgrader shows
+    people: str = "people.csv"  # what no platform says of students
     site_answers: str = (
         "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
     )

@@ -12,8 +12,8 @@ import pytest
 from autograder.build.release import release
 from autograder.classroom.collect import collecting
 from autograder.classroom.collect.submitted import find_submissions
-from autograder.course.chapter import find_chapter, student_path
 from autograder.classroom.people import Roster
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SubmissionError
 from autograder.course.settings import load_settings
 
