@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from autograder.classroom.people import Roster, not_handed_in, remembered_roster
+from autograder.classroom.people import Roster, not_handed_in, remembered_roster, strangers
 from autograder.course.chapter import find_chapter
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, load_settings
@@ -81,7 +81,10 @@ def name_missing(
     roster: by default the one that collect used.
     """
     known = Roster(roster or remembered_roster(settings)).rows
-    missing = not_handed_in(settings, chapter, handed_in, known)
+    unknown = strangers(settings, known)
+    if unknown:
+        warn(f"{settings.people} names {', '.join(unknown)}, whom the roster does not know.")
+    missing = not_handed_in(settings, chapter, {*handed_in, *unknown}, known)
     if missing:
         say(f"not handed in, {chapter}: {', '.join(missing)}")
 

@@ -74,6 +74,12 @@ def _faults(cell: NotebookNode, role: str) -> Iterator[tuple[int, str]]:
         yield 0, 'nbgrader metadata without a grade_id; give it one, as "ch02_project_qkv".'
     if grade_id and not CELL_ID.match(grade_id):
         yield 0, "a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the cell's id."
+    if grader.get("task"):
+        yield (
+            0,
+            "a task cell is graded by hand alone, and its points would be in no table; take its "
+            "nbgrader metadata out, and give points by hand in formgrader's check cells.",
+        )
     if grader.get("grade") and grader.get("solution"):
         yield 0, "solution and check in one cell; put the check into a cell of its own below."
     if role == "check" and not (isinstance(points, (int, float)) and points > 0):
