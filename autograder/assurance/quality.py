@@ -61,12 +61,9 @@ def grade_answer(
     """
     chapter = engine.chapter(chapter_name)
     texts = {cell.id: cell.text for cell in chapter.code} | {exercise_id: text}
-    plan = [
-        PlannedCell(cell.id, cell.id, texts[cell.id], cell.role == "check")
-        for cell in chapter.code
-        if not cell.show_only
-    ]
-    place = [cell.id for cell in plan].index(exercise_id)
+    cells = [cell for cell in chapter.code if not cell.show_only]
+    plan = [PlannedCell(one.id, one.id, texts[one.id], one.role == "check") for one in cells]
+    place = [cell.id for cell in cells].index(exercise_id)
     exercise = next(exercise for exercise in chapter.exercises if exercise.id == exercise_id)
     server = _server_at(engine, chapter_name, plan, place)
     session = Session(engine.parents, engine.limits, chapter, plan, server, place)
@@ -97,10 +94,8 @@ def sampled(answers: Sequence[Answer], size: int) -> list[Answer]:
     right, wrong = ([one for one in answers if one.right is kind] for kind in (True, False))
     count = max(1, round(size * len(right) / len(answers))) if right else 0
     chosen = random.Random(answers[0].exercise)
-    return [
-        *chosen.sample(right, min(count, len(right))),
-        *chosen.sample(wrong, min(size - count, len(wrong))),
-    ]
+    picked = chosen.sample(right, min(count, len(right)))
+    return picked + chosen.sample(wrong, min(size - count, len(wrong)))
 
 
 def measure(

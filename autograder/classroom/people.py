@@ -71,12 +71,8 @@ class Roster:
 
     def column(self, name: str) -> dict[str, str]:
         """{student: text} of the column of this name, written in any case; without empty ones."""
-        return {
-            student: text
-            for student, row in self.rows.items()
-            for header, text in row.items()
-            if header.casefold() == name and text
-        }
+        cells = ((who, *cell) for who, row in self.rows.items() for cell in row.items())
+        return {who: text for who, header, text in cells if header.casefold() == name and text}
 
     def _read(self, path: Path) -> None:
         names, rows = read_rows(path)

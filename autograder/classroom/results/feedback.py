@@ -19,12 +19,8 @@ from autograder.course.files import write
 from autograder.course.model import Cell, Chapter, Exercise, plain
 from autograder.grading.result import Result, Status
 
-PAGES = jinja2.Environment(
-    loader=jinja2.PackageLoader("autograder.classroom.results", ""),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+TEMPLATES = jinja2.PackageLoader("autograder.classroom.results", "")
+PAGES = jinja2.Environment(loader=TEMPLATES, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 LONGEST = 1500  # characters of a message
 LONGEST_ANSWER = 6000  # characters of a student's own code
 LARGEST_STAMP = 4096  # bytes that are read of a file that release_feedback wants

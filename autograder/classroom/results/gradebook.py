@@ -6,6 +6,7 @@ comments given by a person stay.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -245,18 +246,9 @@ def read_marks(
         received, its_due = person.submitted or one.received, person.due_date(due or one.due)
         late = seconds_late(received, its_due, collected.late)
         score = sum(points for _, points, _ in one.parts)
-        marks.append(
-            Mark(
-                one.student,
-                round(policy.mark(score, late), 4),
-                score,
-                one.max_score,
-                late,
-                one.parts,
-                person.excused,
-                one.comments,
-            )
-        )
+        points = round(policy.mark(score, late), 4)
+        mark = Mark(one.student, points, score, one.max_score, late, one.parts)
+        marks.append(replace(mark, excused=person.excused, comments=one.comments))
     if not marks:
         raise AutograderError(
             f"the gradebook holds no marks for {chapter.name}; "

@@ -139,10 +139,7 @@ def runs(text: str) -> set[tuple[str, ...]]:
 
 def _tokens(text: str) -> list[str]:
     try:
-        return [
-            token.string.strip()
-            for token in tokenize.generate_tokens(io.StringIO(text).readline)
-            if token.type not in SKIPPED
-        ]
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        return [token.string.strip() for token in tokens if token.type not in SKIPPED]
     except (tokenize.TokenError, SyntaxError, ValueError):
         return text.split()

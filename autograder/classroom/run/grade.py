@@ -223,16 +223,10 @@ class Run:
 
     def _record(self, pending: Pending, result: Result, answers: dict[str, str]) -> None:
         """Enter a result, and write it into the journal first."""
-        entry = JournalEntry(
-            pending.digest,
-            self.journal.run,
-            self.journal.exercises,
-            result,
-            answers,
-            pending.before,
-            pending.reason,
-        )
-        self.journal.write(pending.found.student, entry)
+        journal = self.journal
+        entry = JournalEntry(pending.digest, journal.run, journal.exercises, result, answers)
+        entry = replace(entry, before=pending.before, reason=pending.reason)
+        journal.write(pending.found.student, entry)
         self._enter(pending, result, answers)
 
     def _enter(self, pending: Pending, result: Result, answers: Mapping[str, str]) -> None:

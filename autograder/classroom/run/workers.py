@@ -123,9 +123,8 @@ class Workers:
         """
         self.connect(most)
         self._sent += 1
-        return self._send(
-            function, course, *arguments, key=f"grade-{self.identity}-{id(self)}-{self._sent}"
-        )
+        key = f"grade-{self.identity}-{id(self)}-{self._sent}"
+        return self._send(function, course, *arguments, key=key)
 
     def threads(self) -> int | None:
         """Threads of all workers; None: this is not the scheduler that has our submissions."""
