@@ -42,7 +42,8 @@ def add_platform(parser: Any, names: PlatformNames, name: str = "--to", **more: 
 
 def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
-    about, where = "bring a platform's export into submitted/", "zip file or folder, as exported"
+    about = "bring a platform's export into submitted/"
+    where = "zip file or folder, as the platform exports it"
     parser = add_command(commands, "collect", about, _collect, source=where)
     option = parser.add_argument
     add_platform(parser, PlatformNames("auto"), "--from", default="auto")
