@@ -91,8 +91,8 @@ class Trial:
 
     def _parts(self, result: Any) -> list[Any]:
         """What a call gave, part by part."""
-        several = isinstance(result, torch.Tensor) and result.dim() and (
-            len(result) == self.parts > 1
+        several = (
+            isinstance(result, torch.Tensor) and result.dim() and (len(result) == self.parts > 1)
         )
         return list(result) if several or isinstance(result, (tuple, list)) else [result]
 
