@@ -173,8 +173,8 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
     given = (*case.args, *case.kwargs.values())
     floats = [v for v in given if isinstance(v, torch.Tensor) and v.is_floating_point()]
     dtype = floats[0].dtype if floats else None
-    wanted = [look in case.look for look in ("gradient", "operations")]
-    return Trial(calls, case.of, dtype, device, count, *wanted, case.ask)
+    gradient, counted = (look in case.look for look in ("gradient", "operations"))
+    return Trial(calls, case.of, dtype, device, count, gradient, counted, case.ask)
 
 
 def _device(subject: Any, case: Case, count: int) -> Seen:
