@@ -158,4 +158,5 @@ class Engine:
                 failed.add(exercise.id)
             if verdict.status is Status.TIMEOUT:
                 endless.add(exercise.id)
-        return tuple(session.settled(made)[check.grade_id] for _, check in checks)
+        made = session.settled(made)
+        return tuple(made[check.grade_id] for _, check in checks)
