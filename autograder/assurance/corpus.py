@@ -125,7 +125,10 @@ def _faults(engine: Engine, chapter: Chapter, case: Case) -> Iterator[str]:
 def _in_its_chapter(engine: Engine, chapter: Chapter, module: Any) -> Iterator[str]:
     """A notebook that is right but for the case's answers."""
     data = handed_in(module, notebook(chapter, answers=module.ANSWERS))
-    for verdict in _graded(engine, chapter, data, module.__name__).verdicts:
+    result = _graded(engine, chapter, data, module.__name__)
+    if getattr(module, "FLAG", "") not in " ".join(result.flags):
+        yield f"{module.FLAG!r} is not in the flags {result.flags}"
+    for verdict in result.verdicts:
         theirs = verdict.exercise in module.ANSWERS
         if theirs and verdict.points:
             yield f"points without work in {verdict.check}"

@@ -68,7 +68,9 @@ def grade_answer(
     server = _server_at(engine, chapter_name, plan, place)
     session = Session(engine.parents, engine.limits, chapter, plan, server, place)
     try:
-        return tuple(session.verdict_on(exercise, check) for check in exercise.checks)
+        checks = exercise.checks
+        made = {check.grade_id: session.verdict_on(exercise, check) for check in checks}
+        return tuple(session.settled(made).values())
     finally:
         session.close()
 

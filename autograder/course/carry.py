@@ -4,7 +4,9 @@ is pasted.
 
 import dataclasses
 import pprint
+import re
 import textwrap
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -75,8 +77,8 @@ _shared = lru_cache(maxsize=4)(definitions)  # the functions of source/checks.py
 
 
 def _reference(root: Path, cell: Cell, where: object) -> str:
-    """What gives a check's hidden tests the reference solution of its exercise, and the
-    slips of the bank that do not cost this check.
+    """What gives a check's hidden tests the reference solution of its exercise, the slips of the
+    bank that do not cost this check, and the solutions of earlier exercises that these call.
     """
     chapter = find_chapter(root, Path(str(where)).stem)
     exercise = next(one for one in chapter.exercises if cell.grade_id in _ids(one))
@@ -85,9 +87,23 @@ def _reference(root: Path, cell: Cell, where: object) -> str:
     if answers_path(root, chapter.name, exercise.id).is_file():
         slips = wrong_answers(root, chapter.name, exercise.id)
         texts |= {slip.name: slip.text for slip in slips if slip.spares(place)}
-    shown = {name: pprint.pformat(text, width=NARROW) for name, text in texts.items()}
-    lines = [f"    {name!r}:\n{textwrap.indent(text, '    ')}," for name, text in shown.items()]
-    return "\n".join([f"{REFERENCE} = ab.Answers(globals(), {{", *lines, "})"])
+    lines = [f"    {name!r}:\n{_indented(text)}," for name, text in texts.items()]
+    earlier = _earlier(chapter, exercise, texts.values())
+    end = f"}}, earlier=\n{_indented(earlier)})" if earlier else "})"
+    return "\n".join([f"{REFERENCE} = ab.Answers(globals(), {{", *lines, end])
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(pprint.pformat(text, width=NARROW), "    ")
+
+
+def _earlier(chapter: Chapter, exercise: Exercise, texts: Iterable[str]) -> str:
+    """The solutions of earlier exercises whose names stand in these texts, or in one another."""
+    said, found = "\n".join(texts), ""
+    for other in reversed(chapter.exercises[: chapter.exercises.index(exercise)]):
+        if any(re.search(rf"\b{name}\b", said + found) for name in other.names):
+            found = f"{other.solution.text}\n\n\n{found}"
+    return found
 
 
 def _ids(exercise: Exercise) -> list[str]:
