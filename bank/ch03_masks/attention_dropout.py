@@ -98,7 +98,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: training_inverted (1) => nothing was dropped in training
+# %% wrong: training_inverted (1, 2) => nothing was dropped in training
 def attention_dropout(weights, p, training, generator=None):
     if training:
         return weights
@@ -132,7 +132,7 @@ def attention_dropout(weights, p, training, generator=None):
     torch.manual_seed(0)
     return weights * (torch.rand(weights.shape, device=weights.device) >= p) / (1 - p)
 
-# %% wrong: own_default_generator (2) -> draw afresh
+# %% wrong: own_default_generator (2) -> draws afresh
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -251,7 +251,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: tenths_of_p (1) -> were p or the random numbers rounded?
+# %% wrong: tenths_of_p (1) -> p or the random numbers rounded
 def attention_dropout(weights, p, training, generator=None):
 
     if not training or p == 0:
@@ -317,7 +317,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: exact_share_of_large_weights (1) -> half of the weights, to the last one
+# %% wrong: exact_share_of_large_weights (1) -> exactly half of the weights
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -338,7 +338,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p) if p < 1 else torch.zeros_like(weights)
 
-# %% wrong: whole_percent (1) -> are p or the random numbers rounded?
+# %% wrong: whole_percent (1) -> p or the random numbers rounded
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -347,7 +347,7 @@ def attention_dropout(weights, p, training, generator=None):
     draws = torch.randint(100, weights.shape, generator=generator, device=weights.device)
     return weights * (draws >= round(100 * p)) / (1 - p)
 
-# %% wrong: steps_of_a_576th (1) -> are p or the random numbers rounded?
+# %% wrong: steps_of_a_576th (1) -> p or the random numbers rounded
 def attention_dropout(weights, p, training, generator=None):
     steps = 576
     if not training or p == 0:

@@ -275,7 +275,7 @@ def leaks_future(attention_fn, seq=8, d=4):
     scores = (x @ x.transpose(1, 2) / d ** 0.5).masked_fill(torch.ones(seq, seq).triu(1).bool(), -torch.inf)
     return not torch.allclose(attention_fn(x)[1], scores.softmax(-1), atol=1e-4)
 
-# %% wrong: gradient_only (2) -> without gradient
+# %% wrong: gradient_only (2) -> weights only lowered by 50
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = (size * torch.randn(1, seq, d)).requires_grad_()

@@ -89,12 +89,12 @@ def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.sum(-1, keepdim=True)
 
-# %% wrong: epsilon_added (2) => row 0 has little left and must still sum to 1: a constant in the denominator is too coarse
+# %% wrong: epsilon_added (2) => a row has little left and must still sum to 1: a constant in the denominator is too coarse
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / (kept.sum(-1, keepdim=True) + 1e-9)
 
-# %% wrong: coarse_clamp (2) => row 0 has little left and must still sum to 1: a constant in the denominator is too coarse
+# %% wrong: coarse_clamp (2) => a row has little left and must still sum to 1: a constant in the denominator is too coarse
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.sum(-1, keepdim=True).clamp(min=1e-6)
@@ -238,7 +238,7 @@ def mask_after_softmax(weights, mask):
     return left / total.masked_fill(total == 0, 1.0)
 
 
-# %% wrong: nothing_below_1e_30 -> is there a least sum? ?? a sum of 1e-32 is asked for by a hidden test alone
+# %% wrong: nothing_below_1e_30 (2) -> is there a least sum? ?? a sum of 1e-32 is asked for by a hidden test alone
 def mask_after_softmax(weights, mask):
     kept = weights.masked_fill(~mask, 0.0)
     total = kept.float().sum(dim=-1, keepdim=True)

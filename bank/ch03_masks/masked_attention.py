@@ -369,7 +369,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
     return w @ v, w
 
-# %% wrong: infinity_times_mask (1) => NaN, though no row is empty: 0 · ∞ is NaN, so −∞ cannot be multiplied by a mask of 0 and 1
+# %% wrong: infinity_times_mask (1, 3) => NaN, though no row is empty: 0 · ∞ is NaN, so −∞ cannot be multiplied by a mask of 0 and 1
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
