@@ -606,7 +606,8 @@ def seeing(words, front, mask, **options):
 # Property: works with any number of leading dimensions, in float32 and float64 [leading-dims]
 fronts = [seeing(f"{front} in front", front, ab.numbers(*front, 7, 13, seed=54) > 0)
           for front in [(), (3,), (3, 2), (2, 1, 3), (2, 1, 3, 1)]]
-tried(*fronts, *ab.house_rules(fronts[2], only="float64"))
+tried(*fronts, *ab.house_rules(fronts[2], only="float64"),
+      ab.case("(3, 2) in front, without a mask", *fronts[2].args[:3]))
 # Property: masks of fewer or smaller axes broadcast to the scores [broadcast]
 tried(*(seeing(f"a mask {shape}", (3, 2), ab.numbers(*shape, seed=55) > 0)
         for shape in [(13,), (1, 13), (7, 13), (7, 1), (2, 7, 13), (3, 1, 1, 13),
