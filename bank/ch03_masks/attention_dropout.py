@@ -55,7 +55,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: classic_dropout (1, 2) => the weights that stay were not rescaled: divide them by 1 − p
+# %% wrong: classic_dropout (1, 2) -> the weights that stay were not rescaled: divide them by 1 − p
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights * (1 - p)
@@ -75,7 +75,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep * (1 - p)
 
-# %% wrong: keep_and_drop_swapped (1, 2) => kept and dropped are swapped: p is the probability to be dropped
+# %% wrong: keep_and_drop_swapped (1, 2) -> is each weight dropped with the chance p
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -98,7 +98,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: training_inverted (1, 2) => nothing was dropped in training
+# %% wrong: training_inverted (1, 2) => training and evaluation are exchanged: something is dropped where training is False, and nothing in training
 def attention_dropout(weights, p, training, generator=None):
     if training:
         return weights
@@ -189,7 +189,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: p_is_always_half (1) -> the share of zeros
+# %% wrong: p_is_always_half (1) -> is each weight dropped with the chance p
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -207,7 +207,7 @@ def attention_dropout(weights, p, training, generator=None):
     noise = (torch.rand(weights.shape, generator=generator, device=weights.device) >= p).float() / (1 - p)
     return weights * noise
 
-# %% wrong: normal_noise (1) -> the share of zeros
+# %% wrong: normal_noise (1) -> is each weight dropped with the chance p
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights

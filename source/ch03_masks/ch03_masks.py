@@ -864,17 +864,16 @@ ab.beside([[0.4, 0.6, 0.0], [0.0, 0.0, 0.0]],
 weights_ = torch.tensor([[.1, .2, .3, .4], [.3, .1, .5, .1], [.7, .1, .1, .1]])
 mask_ = torch.ones(3, 4).tril().bool()
 
-def fronted_(front, mask=mask_):
+def front_(front, mask=mask_):
     return ab.case(f"{front} in front of the weights, a mask {tuple(mask.shape)}",
                    ab.numbers(*front, 3, 4, seed=33).softmax(-1), mask)
 
 one_ = ab.case("weights (3, 4), the future hidden", weights_, mask_)
 ab.check("3.3 values", mask_after_softmax, [
     one_,
-    fronted_((2,), torch.stack([mask_, mask_.flip(0)])),
-    fronted_((1,)), fronted_((2, 3)),
-    fronted_((2, 3), torch.eye(4)[:2, None, None] < 1),
-    *ab.house_rules(fronted_((2,)), only="views inputs device"),
+    front_((2,), torch.stack([mask_, mask_.flip(0)])),
+    front_((1,)), front_((2, 3)), front_((2, 3), torch.eye(4)[:2, None, None] < 1),
+    *ab.house_rules(front_((2,)), only="views inputs device"),
     *(one_.but(f"{dtype}", args=(weights_.to(dtype), mask_), within=within,
                look=("dtype", "values"))
       for dtype, within in ((torch.float64, 2e-7), (torch.float16, 0.01))),
@@ -1418,7 +1417,8 @@ def gradient_(dropout, weights, p, training=True):
 
 weights_ = torch.full((200, 200), 1 / 200)
 ab.check("3.5 training", attention_dropout, [
-    ab.case("weights (200, 200), p = 0.2", weights_, 0.2, ask=factors_, within=0.01),
+    ab.case("weights (200, 200), p = 0.2", weights_, 0.2, ask=factors_, within=0.01,
+            hint="Is each weight dropped with the chance p?"),
     ab.case("how often neighbours share their fate: sentences, heads, queries, keys",
             ask=alike_, within=0.1, hint="Has each weight a draw of its own?"),
     ab.case("exactly half of the weights is gone in most of 30 draws", ask=exact_,
@@ -1766,7 +1766,7 @@ ab.check("3.6 collection", leaks_future, [
 def tried(*cases):
     ab.check("3.6 collection", leaks_future, cases, like=reference("leaks_future"))
 
-good, bad = attention_(seed=430), attention_(lambda i, j: j < 99, seed=440)
+good, bad = attention_(seed=430), attention_(everyone_, seed=440)
 # Property: finds leaks by one position, in any single row [one-row]
 tried(*(said_(f"row {row} alone sees token {row + 1}", attention_(
             lambda i, j, row=row: (j <= i) | (i == row) & (j == row + 1), seed=row))
