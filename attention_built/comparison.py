@@ -100,10 +100,8 @@ def _shape(shape: list[int]) -> str:
 def _dtype(wanted: list[str], seen: list[str], within: float, names: Names) -> str:
     for number, (one, other) in enumerate(zip(wanted, seen, strict=False)):
         if one != other:
-            return (
-                f"{names.result(number, len(wanted))}: {one} expected, got {other}: the dtype of "
-                "the input was lost"
-            )
+            lost = "" if one == "torch.bool" else ": the dtype of the input was lost"
+            return f"{names.result(number, len(wanted))}: {one} expected, got {other}{lost}"
     return SAME
 
 
