@@ -20,7 +20,13 @@ READ = (
     "nbgrader_config.py",
     "pyproject.toml",
 )
-WRITTEN = ("notebooks", "solutions", "attention_built/tables", "README.md")
+WRITTEN = (
+    "notebooks",
+    "solutions",
+    "attention_built/tables",
+    "attention_built/notebook/exercises.json",
+    "README.md",
+)
 LIBRARIES = ("jupytext", "nbconvert", "nbformat", "nbgrader")
 
 
@@ -40,7 +46,7 @@ def what_is_read(settings: Settings) -> str:
     """A digest of the course's sources, its settings, and the code and libraries that build it."""
     about = (settings, sys.version, [version(name) for name in LIBRARIES])
     ours = [*(settings.root / name for name in READ), *_packages()]
-    return _digest(repr(about), [*ours, *settings.root.glob("attention_built/*.py")])
+    return _digest(repr(about), [*ours, *settings.root.glob("attention_built/**/*.py")])
 
 
 def _what_is_written(settings: Settings) -> str:

@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.build import execute
+from autograder.build.exercise_cells import exercises_bytes, exercises_path
 from autograder.build.guide import guide, guide_path
 from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
@@ -87,11 +88,13 @@ def release(
 
 def package_files(root: Path) -> dict[Path, bytes]:
     """The tables of the students' package, and its wheel, as bytes; empty where there is none."""
-    wheel = wheel_path(root)
-    made = {table_path(root, one): table_bytes(root, one) for one in chosen_chapters(root)}
+    wheel, chapters = wheel_path(root), chosen_chapters(root)
+    if wheel is None:
+        return {}
+    made = {table_path(root, one): table_bytes(root, one) for one in chapters}
+    made[exercises_path(root)] = exercises_bytes(chapters)
     tables = {path: content for path, content in made.items() if content}
-    named = {path.name: content for path, content in tables.items()}
-    return tables | {wheel: wheel_bytes(root, named)} if wheel else {}
+    return tables | {wheel: wheel_bytes(root, tables)}
 
 
 def student_bytes(settings: Settings, chapter: Chapter) -> bytes:

@@ -2,7 +2,7 @@
 come by their address, and where there is no network one line says so.
 
 Colab and VS Code themselves cannot be run here. What is tested is what their documentation and
-their sources say that they show: see coursesite/narration/network_check.py.
+their sources say that they show: see attention_built/notebook/pages.py.
 """
 
 import re
@@ -35,13 +35,11 @@ def alone(folder, web, *before):
     assert len(cells) == 2
     for cell in cells:
         cell.source, times = re.subn(
-            r'^((?:PAGES|NARRATION)_ON_THE_WEB = )"[^"]+"',
-            lambda found: f'{found[1]}"{web}"',
-            cell.source,
-            flags=re.MULTILINE,
+            r'\("https://\S+/(?=")|\("https://\S+/(?=ch)', f'("{web}', cell.source
         )
         assert times == 1
     notebook = nbformat.v4.new_notebook()
+    before = ("import attention_built as ab", *before)
     notebook.cells = [nbformat.v4.new_code_cell(text) for text in before] + cells
     nbformat.write(notebook, folder / "alone.ipynb")
     NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(folder)}}).execute()

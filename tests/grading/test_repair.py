@@ -28,7 +28,8 @@ def small(tmp_path_factory):
     root = tmp_path_factory.mktemp("course")
     for name in ("pyproject.toml", "nbgrader_config.py"):
         shutil.copy(ROOT / name, root / name)
-    write_chapter(root, "ch01_small", CHAPTER)
+    imports = "import math\nimport attention_built as ab"
+    write_chapter(root, "ch01_small", CHAPTER.replace("import math", imports))
     release(root)
     with Engine(root, sandbox=False) as engine:
         yield (
@@ -108,7 +109,13 @@ def remove_progress(notebook):
 
 def call_status(notebook):
     place = next(n for n, cell in enumerate(notebook["cells"]) if cell["id"] == PROGRESS_ID)
-    asked = {"cell_type": "code", "id": "asks", "metadata": {}, "outputs": [], "source": "status()"}
+    asked = {
+        "cell_type": "code",
+        "id": "asks",
+        "metadata": {},
+        "outputs": [],
+        "source": "ab.status()",
+    }
     notebook["cells"].insert(place + 1, asked | {"execution_count": None})
     notebook["cells"].append(asked | {"execution_count": None, "id": "asks-again"})
 
