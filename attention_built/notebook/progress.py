@@ -68,8 +68,9 @@ class Progress:
         seen: list[BaseException] = []
         while error is not None and error not in seen:
             seen.append(error)
-            if isinstance(error, NameError) and self.waits.get(error.name):
-                return self.waits[error.name]
+            owed = self.waits.get(error.name or "") if isinstance(error, NameError) else ""
+            if owed:
+                return owed
             for frame, line in [*traceback.walk_tb(error.__traceback__)][-1:]:
                 text = linecache.getlines(frame.f_code.co_filename)
                 if [one.strip() for one in text[line - 2 : line]] != STUB:
@@ -112,7 +113,9 @@ class Progress:
         if not self.exercises:
             print(f"attention_built is older than {self.chapter}: install the one beside it.")
             return
-        done, left, rows, held, possible = [], [], [], 0, 0
+        done: list[str] = []
+        left: list[str] = []
+        rows, held, possible = [], 0, 0
         for number, exercise in self.exercises.items():
             worth = {check: points for check, (_, points) in exercise["checks"].items()}
             passed = [
@@ -132,7 +135,7 @@ class Progress:
             name, section = (self.exercises[left[0]][part] for part in ("name", "section"))
             print(f"Next: exercise {left[0]}, {name}, in section {section}.")
         else:
-            print("Nothing is left: run the last cell, then hand the file in.")
+            print("Nothing is left: the last cell says whether the file is complete.")
         if done and "/" in self.address:
             print(f"Tick these on the course site: {self.address}#done={','.join(done)}")
 

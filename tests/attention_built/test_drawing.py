@@ -44,7 +44,7 @@ def test_a_figure_is_displayed_once_with_its_words_and_width_and_closed(figures)
 def test_a_small_matrix_has_its_numbers_in_the_cells_light_on_dark():
     ax, image = drawn([[1.0, -0.25], [float("-inf"), 0.5]], digits=1, title="scores")
     assert texts(ax) == ["1.0", "−0.2", "−∞", "0.5"] and ax.get_title("left") == "scores"
-    assert [text.get_color() for text in ax.texts] == ["white", "black", "black", "white"]
+    assert [text.get_color() for text in ax.texts] == ["white", "black", "black", "black"]
     assert image.get_clim() == (-0.25, 1.0), "the infinite entry is left out"
 
 
