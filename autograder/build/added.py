@@ -56,13 +56,13 @@ def add(notebook: NotebookNode, added: Sequence[Added]) -> None:
 def _check(
     chapter: Chapter, cell: NotebookNode, above: Sequence[Cell], added: Sequence[NotebookNode]
 ) -> None:
-    """Raise SourceError unless intake tells an added code cell by its id and names, and all that it
-    uses is there: its own, the chapter's, or that of an added cell above which it asks for.
+    """Raise SourceError unless intake tells an added code cell by its names, and all that it uses
+    is there: its own, the chapter's, or that of an added cell above which it asks for.
     """
     where = f"{chapter.path}: added cell {cell.id}"
-    if not is_untouched(cell.id, cell.source):
+    if not is_untouched(cell.source):
         raise SourceError(
-            f"{where}: intake would take it for the student's; its id, functions and names belong "
+            f"{where}: intake would take it for the student's; its functions and names belong "
             "into autograder/course/added_cells.py."
         )
     bound, used = _names(cell.source)

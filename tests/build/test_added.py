@@ -37,11 +37,16 @@ def adding(course, monkeypatch):
 
 
 def page(index, body="pass"):
-    return {PAGE_ID: (index, f"def course_page():\n    {body}\ndef show_my_model(x):\n    x")}
+    return {
+        PAGE_ID: (
+            index,
+            f"def course_page():\n    {body}\ndef show_my_model(x):\n    x\ncourse_page()",
+        )
+    }
 
 
 def test_cells_come_in_the_order_of_the_notebook(adding):
-    cells = adding(**page(4), **{YOURS_ID: (2, "")})
+    cells = adding(**page(4), **{YOURS_ID: page(2)[PAGE_ID]})
     assert [(index, cell.id) for index, cell in cells] == [(2, YOURS_ID), (4, PAGE_ID)]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_raw_cell(str(n)) for n in range(5)])
     add(notebook, cells)

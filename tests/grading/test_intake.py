@@ -118,9 +118,12 @@ def test_every_code_cell_that_the_build_adds_is_told_by_rule():
         SOUND_ID: SOUND_CELL.replace("@segments@", "[]"),
     }
     assert texts.keys() == FUNCTIONS.keys()
-    for cell_id, text in texts.items():
-        assert is_untouched(cell_id, text) and is_untouched(cell_id, text.replace(" the ", " a "))
-        assert not is_untouched("another", text)
-        assert not is_untouched(cell_id, f"{text}\nhelper = 1")
-        assert not is_untouched(cell_id, f"{text}\ndef double(x): return 2 * x")
-        assert not is_untouched(cell_id, f"{text}\nprint(1)")
+    for text in texts.values():
+        assert is_untouched(text) and is_untouched(text.replace(" the ", " a "))
+        for added in ("helper = 1", "def double(x): return 2 * x", "print(1)"):
+            assert not is_untouched(f"{added}\n{text}") and not is_untouched(f"{text}\n{added}")
+
+
+def test_a_helper_of_a_students_with_one_of_our_names_is_the_students():
+    assert not is_untouched("def status():\n    return 7")
+    assert not is_untouched("")
