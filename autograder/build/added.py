@@ -52,13 +52,13 @@ def add(notebook: NotebookNode, added: Sequence[Added]) -> None:
 
 
 def _check(chapter: Chapter, cell: NotebookNode, above: Sequence[Cell]) -> None:
-    """Raise SourceError unless intake tells an added code cell by its id and names, and all that it
-    uses is its own or the chapter's.
+    """Raise SourceError unless intake tells an added code cell by its names, and all that it uses
+    is its own or the chapter's.
     """
     where = f"{chapter.path}: added cell {cell.id}"
-    if not is_untouched(cell.id, cell.source):
+    if not is_untouched(cell.source):
         raise SourceError(
-            f"{where}: intake would take it for the student's; its id and names belong into "
+            f"{where}: intake would take it for the student's; its names belong into "
             "autograder/course/added_cells.py."
         )
     bound, used = _names(cell.source)

@@ -1,5 +1,5 @@
-"""The code cells that the build adds to every student notebook, told by their ids and by the names
-that they use.
+"""The code cells that the build adds to every student notebook, told by what they call: editors and
+platforms number the cells of a file anew.
 
 The build writes their texts; intake leaves them out of what is graded. Both agree on what stands
 here, so that a sentence which such a cell shows can change without changing what a verdict
@@ -17,14 +17,14 @@ MODEL_ID, GPT2_ID = "interactive-model", "interactive-gpt2"
 SOUND_ID = "narration-by-address"
 PROGRESS_ID = "your-progress"
 
-NAMES = {  # id of the cell: what it may call, of the package or its own, and define
-    HANDIN_ID: {"ready_to_hand_in"},
-    PAGE_ID: {"page"},
-    YOURS_ID: {"show_my_attention"},
-    MODEL_ID: {"show_my_model"},
+NAMES = {  # id of the cell: what it may call, and define
+    HANDIN_ID: {"ab.ready_to_hand_in"},
+    PAGE_ID: {"ab.page"},
+    YOURS_ID: {"ab.show_my_attention"},
+    MODEL_ID: {"ab.show_my_model"},
     GPT2_ID: {"record_run", "watch_gpt2", "WATCH_GPT2", "GPT2_TEXT"},
-    SOUND_ID: {"listen"},
-    PROGRESS_ID: {"follow"},
+    SOUND_ID: {"ab.listen"},
+    PROGRESS_ID: {"ab.follow"},
 }
 
 
@@ -37,29 +37,27 @@ def below_import(chapter: Chapter) -> int:
     return next(found, 0)
 
 
-def is_untouched(cell_id: str, source: str) -> bool:
+def is_untouched(source: str) -> bool:
     """Whether a cell of a submission is one of ours: nothing to grade. One that a student wrote
     into is the student's.
 
-    Ours is a cell with one of our ids whose top level holds nothing but calls and definitions of
-    its names.
+    Ours is a cell whose top level holds nothing but calls and definitions of the names of one of
+    our cells, and ends with a call.
     """
-    if cell_id not in NAMES:
-        return False
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return all(_is_ours(NAMES[cell_id], statement) for statement in body)
+    if not body or not isinstance(body[-1], ast.Expr):
+        return False
+    return any(all(_is_ours(names, one) for one in body) for names in NAMES.values())
 
 
 def _is_ours(names: set[str], statement: ast.stmt) -> bool:
     if isinstance(statement, ast.FunctionDef):
         return statement.name in names
     if isinstance(statement, ast.Assign):
-        targets = statement.targets
-        return all(isinstance(one, ast.Name) and one.id in names for one in targets)
+        return all(ast.unparse(target) in names for target in statement.targets)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        called = ast.unparse(statement.value.func)
-        return called.removeprefix(f"{PACKAGE}.") in names
+        return ast.unparse(statement.value.func) in names
     return False

@@ -314,7 +314,7 @@ def test_each_student_notebook_has_it_once_and_intake_leaves_it_out(name):
     data = student_path(ROOT, name).read_bytes()
     cells = nbformat.reads(data.decode(), as_version=4).cells
     [cell] = [cell for cell in cells if cell.id == PROGRESS_ID]
-    assert is_untouched(PROGRESS_ID, cell.source)
+    assert is_untouched(cell.source)
     kept, _ = read_notebook(data)
     assert PROGRESS_ID not in {cell.id for cell in kept}
     without = json.loads(data)

@@ -99,10 +99,12 @@ def test_every_code_cell_that_the_build_adds_is_told_by_rule():
     made = [one for c in chosen_chapters(ROOT) for _, one in added_cells(settings, c, True)]
     texts = {cell.id: cell.source for cell in made if cell.cell_type == "code"}
     assert texts.keys() == NAMES.keys()
-    for cell_id, text in texts.items():
-        assert is_untouched(cell_id, text) and is_untouched(cell_id, text.replace(" the ", " a "))
-        assert not is_untouched("another", text)
-        assert not is_untouched(cell_id, f"{text}\nhelper = 1")
-        assert not is_untouched(cell_id, f"{text}\ndef double(x): return 2 * x")
-        assert not is_untouched(cell_id, f"{text}\nprint(1)")
-        assert not is_untouched(cell_id, f"{text}\nab.check(1)")
+    for text in texts.values():
+        assert is_untouched(text) and is_untouched(text.replace(" the ", " a "))
+        for more in ("helper = 1", "def double(x): return 2 * x", "print(1)", "ab.check(1)"):
+            assert not is_untouched(f"{more}\n{text}") and not is_untouched(f"{text}\n{more}")
+
+
+def test_a_helper_of_a_students_with_one_of_our_names_is_the_students():
+    assert not is_untouched("def record_run():\n    return 7")
+    assert not is_untouched("page(7)") and not is_untouched("")
