@@ -114,7 +114,7 @@ class Progress:
             print(f"attention_built is older than {self.chapter}: install the one beside it.")
             return
         done: list[str] = []
-        left: list[str] = []
+        waiting: list[str] = []
         rows, held, possible = [], 0, 0
         for number, exercise in self.exercises.items():
             worth = {check: points for check, (_, points) in exercise["checks"].items()}
@@ -123,7 +123,7 @@ class Progress:
             ]
             points, most = sum(worth[check] for check in passed), sum(worth.values())
             held, possible = held + points, possible + most
-            (done if len(passed) == len(worth) else left).append(number)
+            (done if len(passed) == len(worth) else waiting).append(number)
             before = [since[check] for check in passed if check not in states]
             said = [f"before this run ({before[-1]})"] if before else []
             said += [states.get(check, NOT_RUN) for check in worth if check not in passed]
@@ -131,9 +131,9 @@ class Progress:
             rows.append(f"{number:5} {name:36} {points:g} of {most:g}  {told}".rstrip())
         print(f"{held:g} of {possible:g} points by the visible checks. ", end="")
         print("Hidden tests decide the mark.", *rows, sep="\n")
-        if left:
-            name, section = (self.exercises[left[0]][part] for part in ("name", "section"))
-            print(f"Next: exercise {left[0]}, {name}, in section {section}.")
+        if waiting:
+            name, section = (self.exercises[waiting[0]][part] for part in ("name", "section"))
+            print(f"Next: exercise {waiting[0]}, {name}, in section {section}.")
         else:
             print("Nothing is left: the last cell says whether the file is complete.")
         if done and "/" in self.address:

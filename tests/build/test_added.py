@@ -36,7 +36,7 @@ def adding(package_course, monkeypatch):
 
 
 def test_cells_come_in_the_order_of_the_notebook(adding):
-    cells = adding(**{PAGE_ID: (4, "ab.page(1)"), YOURS_ID: (2, "")})
+    cells = adding(**{PAGE_ID: (4, "ab.page(1)"), YOURS_ID: (2, "ab.show_my_attention(1)")})
     assert [(index, cell.id) for index, cell in cells] == [(2, YOURS_ID), (4, PAGE_ID)]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_raw_cell(str(n)) for n in range(5)])
     add(notebook, cells)
@@ -54,14 +54,14 @@ def test_not_what_the_chapter_defines_below(adding):
 
 
 def test_not_what_another_added_cell_defines_which_may_be_left_out(adding):
-    defined = "def record_run():\n    pass"
+    defined = "def record_run():\n    pass\nrecord_run()"
     with pytest.raises(SourceError, match="interactive-model: uses 'record_run'"):
         adding(**{GPT2_ID: (3, defined), MODEL_ID: (4, "ab.show_my_model(record_run)")})
 
 
 def test_nor_in_a_function_that_is_called_later(adding):
     with pytest.raises(SourceError, match="interactive-gpt2: uses 'from_nowhere'"):
-        adding(**{GPT2_ID: (3, "def record_run():\n    from_nowhere()")})
+        adding(**{GPT2_ID: (3, "def record_run():\n    from_nowhere()\nrecord_run()")})
 
 
 def test_a_cell_that_intake_would_grade_is_refused(adding):

@@ -43,7 +43,11 @@ def test_the_cell_that_looks_before_handing_in_is_left_out():
     assert (
         read_notebook(
             notebook(
-                {"cell_type": "code", "id": "before-you-hand-in", "source": "ready_to_hand_in()"}
+                {
+                    "cell_type": "code",
+                    "id": "before-you-hand-in",
+                    "source": "ab.ready_to_hand_in(1)",
+                }
             )
         )[0]
         == []
