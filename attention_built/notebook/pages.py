@@ -1,11 +1,8 @@
 """What comes along with a course, or from the web: the interactive pages, and the narration.
 
 A page computes everything by itself and sends nothing. Colab shows frames and sound of other sites
-in an output (its outputs are pages of their own, at googleusercontent.com). VS Code shows frames
-from https: in an output, and no file by a relative path (microsoft/vscode#154722, #172867); its
-Markdown cells drop <audio> (the tags that
-extensions/markdown-language-features/notebook/index.ts allows), an output plays MP3 since 1.71
-(#158759).
+in an output. VS Code shows frames from https: there, and no file by a relative path
+(microsoft/vscode#154722, #172867); its Markdown cells drop <audio>, an output plays MP3 (#158759).
 """
 
 from __future__ import annotations
@@ -133,8 +130,7 @@ def _show(
     name: str, title: str, height: int, data: dict[str, Any] | None = None, variable: str = ""
 ) -> None:
     """Display a page in a frame that can reach nothing outside itself, and hand it data."""
-    file = next(filter(None, (_found(f"{folder}/{name}.html") for folder in FOLDERS)), None)
-    if file:
+    if file := next(filter(None, (_found(f"{one}/{name}.html") for one in FOLDERS)), None):
         text = file.read_text("utf-8")
         if data:
             told = json.dumps(data).replace("<", "\\u003c")  # a token could end the script

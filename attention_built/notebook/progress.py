@@ -118,16 +118,15 @@ class Progress:
         rows, held, possible = [], 0, 0
         for number, exercise in self.exercises.items():
             worth = {check: points for check, (_, points) in exercise["checks"].items()}
-            passed = [
-                one for one in worth if states.get(one, "" if one in since else NOT_RUN) == ""
-            ]
+            ended = {one: states.get(one, "" if one in since else NOT_RUN) for one in worth}
+            passed = [check for check in worth if not ended[check]]
             points, most = sum(worth[check] for check in passed), sum(worth.values())
             held, possible = held + points, possible + most
             (done if len(passed) == len(worth) else waiting).append(number)
             before = [since[check] for check in passed if check not in states]
             said = [f"before this run ({before[-1]})"] if before else []
-            said += [states.get(check, NOT_RUN) for check in worth if check not in passed]
-            told, name = "; ".join(dict.fromkeys(said)), exercise["name"][:36]
+            told = "; ".join(dict.fromkeys([*said, *filter(None, ended.values())]))
+            name = exercise["name"][:36]
             rows.append(f"{number:5} {name:36} {points:g} of {most:g}  {told}".rstrip())
         print(f"{held:g} of {possible:g} points by the visible checks. ", end="")
         print("Hidden tests decide the mark.", *rows, sep="\n")
@@ -168,8 +167,9 @@ def status() -> None:
 
 def ready_to_hand_in(chapter: str) -> None:
     """Run the visible checks of a chapter again, and look whether its file holds every exercise."""
-    follows = _followed is not None and _followed.chapter == chapter
-    progress = _followed if _followed and follows else Progress(chapter)
+    progress = _followed
+    if progress is None or progress.chapter != chapter:
+        progress = Progress(chapter)
     space = _shell().user_ns if _shell() else {}
     ran = [source.strip() for source in space.get("In", ()) if isinstance(source, str)]
     states, wanted = {}, set()
@@ -205,10 +205,7 @@ def _about_the_file(wanted: set[str]) -> str:
         try:
             notebook = json.loads(Path(path).read_text("utf-8"))
         except (OSError, ValueError):
-            return (
-                "The notebook file cannot be seen from here: save it, then hand in the .ipynb file "
-                "itself."
-            )
+            return "The notebook file cannot be seen from here: save it, and hand in that .ipynb."
     cells = [(cell, cell.get("metadata", {})) for cell in notebook.get("cells", ())]
     ids = {about.get("nbgrader", {}).get("grade_id") or cell.get("id") for cell, about in cells}
     missing = ", ".join(sorted(wanted - ids))
@@ -219,10 +216,8 @@ def _about_the_file(wanted: set[str]) -> str:
 
 def _shell() -> Any:
     """The IPython that runs the notebook; None where there is none."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return None
+    from IPython import get_ipython
+
     return get_ipython()
 
 
