@@ -1,5 +1,5 @@
 """What the notebooks of "Attention, built" bring along: their checks (cases, how they are looked
-at, the mistakes that are known), and in ``notebook`` figures, guesses, progress, pages and sound.
+at, the mistakes that are known), figures, and in ``notebook`` guesses, progress, pages and sound.
 
     import attention_built as ab
 
@@ -11,8 +11,8 @@ at, the mistakes that are known), and in ``notebook`` figures, guesses, progress
 
 from attention_built.cases import Case, case, layers, module, numbers, rows, seed
 from attention_built.checks import Answers, beside, check, recording
+from attention_built.drawing import OKABE_ITO, STYLE, draw_matrix, draw_road, show
 from attention_built.house_rules import house_rules
-from attention_built.notebook.drawing import OKABE_ITO, STYLE, draw_matrix, draw_road, show
 from attention_built.notebook.guesses import check_guess, draw_guess, worst_guesses
 from attention_built.notebook.pages import listen, page, show_my_attention, show_my_model
 from attention_built.notebook.progress import follow, ready_to_hand_in, status

@@ -1,3 +1,3 @@
-"""What a notebook shows and follows: figures, guesses, progress, pages, sound. No verdict depends
-on it, and nothing here loads a library before it is called.
+"""What a notebook shows and follows: guesses, progress, pages, sound. No verdict depends on it, and
+nothing here loads a library before it is called.
 """

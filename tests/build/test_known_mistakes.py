@@ -122,7 +122,7 @@ def test_the_wheel_is_the_same_bytes_and_holds_the_package_and_its_tables(tmp_pa
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         record = archive.read("attention_built-1.0.0.dist-info/RECORD").decode()
-    modules = {"attention_built/checks.py", "attention_built/notebook/drawing.py"}
+    modules = {"attention_built/checks.py", "attention_built/notebook/pages.py"}
     assert modules | {"attention_built/tables/ch99.json"} <= set(names)
     assert all(f"{name}," in record for name in names)
 

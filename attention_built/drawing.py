@@ -16,7 +16,7 @@ OKABE_ITO = [
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000",
 ]  # fmt: skip
 STYLE = {  # for plt.rcParams.update
-    "axes.prop_cycle": f"cycler(color={OKABE_ITO[:7]})",
+    "axes.prop_cycle": f"cycler(color={OKABE_ITO})",
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.titlesize": 10,
