@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID, PACKAGE, PROGRESS_ID, below_import
-from autograder.course.model import Chapter, Exercise, defined_names
+from autograder.course.model import Chapter, Exercise, definitions
 from autograder.course.settings import Settings
 
 BEFORE = """## Before you hand in
@@ -60,12 +60,7 @@ def exercises_bytes(chapters: Iterable[Chapter]) -> bytes:
     """{chapter: {number: its exercise}} as JSON, an exercise a line."""
     tables = []
     for chapter in chapters:
-        rows = {
-            exercise.title.split(" · ")[0].removeprefix("Exercise "): json.dumps(
-                _row(exercise), ensure_ascii=False
-            )
-            for exercise in chapter.exercises
-        }
+        rows = {one.number: json.dumps(_row(one), ensure_ascii=False) for one in chapter.exercises}
         lines = ",\n".join(f"{json.dumps(number)}: {row}" for number, row in rows.items())
         tables.append(f"{json.dumps(chapter.name)}: {{\n{lines}}}")
     return ("{" + ",\n".join(tables) + "}\n").encode()
@@ -78,7 +73,7 @@ def _row(exercise: Exercise) -> dict[str, object]:
     a value, as far as visible checks use them.
     """
     released = exercise.solution.released
-    left = set(exercise.names) - set(defined_names(released))
+    left = set(exercise.names) - set(definitions(released))
     used = {
         node.id
         for check in (exercise.checks if left else ())

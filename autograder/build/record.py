@@ -12,21 +12,10 @@ from pathlib import Path
 from autograder.course.files import write
 from autograder.course.settings import Settings
 
-READ = (
-    "source",
-    "bank",
-    "narration",
-    "site/interactive/pages",
-    "nbgrader_config.py",
-    "pyproject.toml",
-)
-WRITTEN = (
-    "notebooks",
-    "solutions",
-    "attention_built/tables",
-    "attention_built/notebook/exercises.json",
-    "README.md",
-)
+SETTINGS = ("nbgrader_config.py", "pyproject.toml")
+READ = ("source", "bank", "narration", "site/interactive/pages", *SETTINGS)
+PACKAGE = ("attention_built/tables", "attention_built/notebook/exercises.json")
+WRITTEN = ("notebooks", "solutions", *PACKAGE, "README.md")
 LIBRARIES = ("jupytext", "nbconvert", "nbformat", "nbgrader")
 
 

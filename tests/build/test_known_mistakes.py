@@ -142,3 +142,13 @@ def test_a_secret_line_in_the_wheel_is_a_leak(course):
     (package / "notebook").mkdir()  # what a notebook shows is no secret
     (package / "notebook" / "shown.py").write_text("twice_the_input = 2 * x\n")
     check_tree(course, course / "notebooks")
+
+
+@pytest.mark.parametrize(
+    "exercise, calls", [("ch02_self_attention", True), ("ch02_project_qkv", False)]
+)
+def test_hidden_tests_get_the_earlier_solutions_that_their_answers_call(exercise, calls):
+    chapter = find_chapter(ROOT, "ch02")
+    check = next(one for one in chapter.exercises if one.id == exercise).checks[0]
+    text = filled(ROOT, check, chapter.path)
+    assert ("earlier=" in text and "def scaled_dot_product_attention" in text) is calls
