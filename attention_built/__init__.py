@@ -1,29 +1,26 @@
-"""The checks of the notebook series "Attention, built": cases, how they are looked at, and the
-mistakes that are known.
+"""What the notebooks of "Attention, built" bring along: their checks (cases, how they are looked
+at, the mistakes that are known), figures, and in ``notebook`` guesses, progress, pages and sound.
 
     import attention_built as ab
 
     ab.check("2.3 values", scaled_dot_product_attention, [
         ab.case("one query", q[:1], k, v),
     ])
+    ab.status()
 """
 
 from attention_built.cases import Case, case, layers, module, numbers, rows, seed
 from attention_built.checks import Answers, beside, check, recording
+from attention_built.drawing import OKABE_ITO, STYLE, draw_matrix, draw_road, show
 from attention_built.house_rules import house_rules
+from attention_built.notebook.guesses import check_guess, draw_guess, worst_guesses
+from attention_built.notebook.pages import listen, page, show_my_attention, show_my_model
+from attention_built.notebook.progress import follow, ready_to_hand_in, status
 
 __version__ = "1.0.0"
 __all__ = [
-    "Answers",
-    "Case",
-    "beside",
-    "case",
-    "check",
-    "house_rules",
-    "layers",
-    "module",
-    "numbers",
-    "recording",
-    "rows",
-    "seed",
-]
+    "Answers", "Case", "OKABE_ITO", "STYLE", "beside", "case", "check", "check_guess",
+    "draw_guess", "draw_matrix", "draw_road", "follow", "house_rules", "layers",
+    "listen", "module", "numbers", "page", "ready_to_hand_in", "recording", "rows",
+    "seed", "show", "show_my_attention", "show_my_model", "status", "worst_guesses",
+]  # fmt: skip

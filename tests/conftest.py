@@ -129,6 +129,14 @@ def course(tmp_path):
     return tmp_path
 
 
+@pytest.fixture
+def package_course(course):
+    """The same, whose first chapter imports the package of the notebooks."""
+    imports = "import math\nimport attention_built as ab"
+    write_chapter(course, "ch01_small", CHAPTER.replace("import math", imports))
+    return course
+
+
 def pytest_collection_modifyitems(items):
     """A browser on a busy machine may miss its moment: its tests may be run again, and no others."""
     for item in items:

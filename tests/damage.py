@@ -65,9 +65,7 @@ def metadata_gone(nb):
 
 def ids_gone(nb):
     "nbformat 4.4: no ids"
-    nb["nbformat_minor"] = 4
-    for c in nb["cells"]:
-        c.pop("id")
+    _without_ids(nb, 4)
 
 
 def ids_and_metadata_gone(nb):
@@ -390,6 +388,49 @@ def saved_by_vs_code(nb):
     }
     for c in nb["cells"]:
         c["source"] = text(c).splitlines(keepends=True)
+
+
+def saved_by_nbstripout(nb):
+    "nbstripout: ids numbered anew, nothing that a run left"
+    for number, c in enumerate(nb["cells"]):
+        c["id"] = str(number)
+
+
+def saved_by_kaggle(nb):
+    "Kaggle: no ids, metadata of its own"
+    _without_ids(nb, 4)
+    for number, c in enumerate(nb["cells"]):
+        c["metadata"] = {"_uuid": f"{number:036x}", "_cell_guid": f"{number:036x}", "trusted": True}
+
+
+def saved_by_databricks(nb):
+    "Databricks: no ids, a title and a number for each cell"
+    _without_ids(nb, 0)
+    for number, c in enumerate(nb["cells"]):
+        about = {"nuid": f"{number:036x}", "showTitle": False, "title": ""}
+        c["metadata"] = {"application/vnd.databricks.v1+cell": about}
+
+
+def saved_by_deepnote(nb):
+    "Deepnote: ids in the metadata, a cell of its own at the end"
+    _without_ids(nb, 0)
+    for number, c in enumerate(nb["cells"]):
+        c["metadata"] = {"cell_id": f"{number:032x}", "deepnote_cell_type": c["cell_type"]}
+    nb["cells"].append(new("<a>Created in Deepnote</a>", "markdown"))
+
+
+def saved_by_pycharm(nb):
+    "PyCharm: long ids of its own, CRLF on Windows"
+    windows_line_ends(nb)
+    for number, c in enumerate(nb["cells"]):
+        c["id"] = f"{number:016x}"
+        c["metadata"] = {**c["metadata"], "pycharm": {"name": "#%%\n"}}
+
+
+def _without_ids(nb, minor):
+    nb["nbformat_minor"] = minor
+    for c in nb["cells"]:
+        c.pop("id")
 
 
 DAMAGES = {

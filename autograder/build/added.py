@@ -8,7 +8,6 @@ asks for the same cells again, and compares.
 
 import ast
 import builtins
-import re
 import symtable
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -24,7 +23,6 @@ from autograder.course.settings import Settings
 
 Added = tuple[int, NotebookNode]  # index in chapter.cells above which a cell goes, and the cell
 Kind = Callable[[Settings, Chapter, bool], Sequence[Added]]
-GUARD = re.compile(r'"(\w+)" (?:not )?in globals\(\)')  # asks whether another cell has run
 
 
 def kinds() -> list[Kind]:
@@ -36,14 +34,14 @@ def kinds() -> list[Kind]:
 def added_cells(settings: Settings, chapter: Chapter, for_students: bool) -> list[Added]:
     """What the build adds to a chapter's notebook, in the order of the notebook.
 
-    Raises SourceError for a code cell that intake would grade as a student's, and for one that
-    fails where another added cell was not run.
+    Raises SourceError for a code cell that intake would grade as a student's, and for one that uses
+    what the chapter does not define above it: any other added cell may have been left out.
     """
     made = [one for kind in kinds() for one in kind(settings, chapter, for_students)]
     made.sort(key=lambda one: one[0])
-    for place, (index, cell) in enumerate(made):
+    for index, cell in made:
         if cell.cell_type == "code":
-            _check(chapter, cell, chapter.cells[:index], [other for _, other in made[:place]])
+            _check(chapter, cell, chapter.cells[:index])
     return made
 
 
@@ -53,31 +51,24 @@ def add(notebook: NotebookNode, added: Sequence[Added]) -> None:
         notebook.cells.insert(index, cell)
 
 
-def _check(
-    chapter: Chapter, cell: NotebookNode, above: Sequence[Cell], added: Sequence[NotebookNode]
-) -> None:
-    """Raise SourceError unless intake tells an added code cell by its id and names, and all that it
-    uses is there: its own, the chapter's, or that of an added cell above which it asks for.
+def _check(chapter: Chapter, cell: NotebookNode, above: Sequence[Cell]) -> None:
+    """Raise SourceError unless intake tells an added code cell by its names, and all that it uses
+    is its own or the chapter's.
     """
     where = f"{chapter.path}: added cell {cell.id}"
-    if not is_untouched(cell.id, cell.source):
+    if not is_untouched(cell.source):
         raise SourceError(
-            f"{where}: intake would take it for the student's; its id, functions and names belong "
-            "into autograder/course/added_cells.py."
+            f"{where}: intake would take it for the student's; its names belong into "
+            "autograder/course/added_cells.py."
         )
     bound, used = _names(cell.source)
     missing = used - bound - set(dir(builtins))
-    for other in added if missing else ():
-        theirs = _names(other.source)[0] if other.cell_type == "code" else set()
-        missing -= theirs if theirs & set(GUARD.findall(cell.source)) else set()
     for one in above if missing else ():
         missing -= _names(one.text)[0] if one.kind == "code" else set()
         missing -= {name for _, names in one.carry for name in names}
     if missing:
         raise SourceError(
-            f"{where}: uses {min(missing)!r}, which no cell of the chapter above it defines. If "
-            "another added cell above does, which may have been left out, the cell must ask for "
-            f'it: if "{min(missing)}" in globals().'
+            f"{where}: uses {min(missing)!r}, which no cell of the chapter above it defines."
         )
 
 

@@ -1,75 +1,73 @@
-"""The cells of a notebook that know its exercises: status(), and the look before handing in. They
-need nothing installed.
+"""The cells of a notebook that follow its exercises, and what the package knows of them: how the
+cells of each exercise begin.
 """
 
 import ast
 import json
-from importlib.resources import files
+from collections.abc import Iterable
+from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import HANDIN_ID, PROGRESS_ID
+from autograder.course.added_cells import HANDIN_ID, PACKAGE, PROGRESS_ID, below_import
 from autograder.course.model import Chapter, Exercise, definitions
 from autograder.course.settings import Settings
+
+BEFORE = """## Before you hand in
+
+Run the whole notebook from the top (*Restart and run all*), then look at the table that the next
+cell prints. It runs the checks that you can see; the hidden ones run after you hand in."""
 
 
 def progress_cells(
     settings: Settings, chapter: Chapter, for_students: bool
 ) -> list[tuple[int, NotebookNode]]:
-    """The cell that defines status(), above the first code cell of a chapter with exercises.
+    """The cell from which on a chapter's checks are followed, below its set-up.
 
     Solutions get none: they are executed, and what a run noted does not belong into their outputs.
     """
-    if not for_students or not chapter.exercises:
+    place = below_import(chapter)
+    if not for_students or not chapter.exercises or not place:
         return []
-    return [(chapter.cells.index(chapter.code[0]), progress_cell(settings, chapter))]
-
-
-def progress_cell(settings: Settings, chapter: Chapter) -> NotebookNode:
-    """The folded code cell that notes which visible checks pass, and says it by status()."""
-    site = settings.pages_url.removesuffix("interactive/")
-    text = _with_exercises("progress_cell", chapter)
-    return _folded(PROGRESS_ID, text.replace("@chapter@", chapter.name).replace("@site@", site))
+    page = f"{settings.site_url}{chapter.name}.html"
+    made = nbformat.v4.new_code_cell(f'{PACKAGE}.follow("{page}")')
+    made.id = PROGRESS_ID
+    return [(place, made)]
 
 
 def handin_cells(
     settings: Settings, chapter: Chapter, for_students: bool
 ) -> list[tuple[int, NotebookNode]]:
-    """A Markdown and a code cell at the end of every notebook that tell a student which exercises
-    are done before the file is handed in.
+    """A Markdown and a code cell at the end of a student notebook that say which exercises are done
+    before the file is handed in.
     """
-    text = nbformat.v4.new_markdown_cell(
-        "## Before you hand in\n\nRun the whole notebook from the top (*Restart and run all*), "
-        "then look at the table that the "
-        "next cell prints. It runs the checks that you can see; the hidden ones run after you "
-        "hand in."
-    )
+    if not for_students or not below_import(chapter):
+        return []
+    text = nbformat.v4.new_markdown_cell(BEFORE)
     text.id = f"{HANDIN_ID}-text"
-    code = _folded(HANDIN_ID, _with_exercises("handin_cell", chapter))
+    code = nbformat.v4.new_code_cell(f'{PACKAGE}.ready_to_hand_in("{chapter.name}")')
+    code.id = HANDIN_ID
     return [(len(chapter.cells), cell) for cell in (text, code)]
 
 
-def _folded(cell_id: str, source: str) -> NotebookNode:
-    made = nbformat.v4.new_code_cell(source)
-    made.id = cell_id
-    made.metadata["jupyter"] = {"source_hidden": True}
-    made.metadata["cellView"] = "form"  # folded on Colab, which shows the title
-    return made
+def exercises_path(root: Path) -> Path:
+    """Where the package keeps what it knows of the exercises."""
+    return Path(root, "attention_built", "notebook", "exercises.json")
 
 
-def _with_exercises(name: str, chapter: Chapter) -> str:
-    """A template of a cell with the table of a chapter's exercises and the rule that tells when
-    one of them is not begun.
-    """
-    rows = {exercise.number: _row(exercise) for exercise in chapter.exercises}
-    table = json.dumps(rows, indent=2, ensure_ascii=False)
-    text = _template(name).replace("@not begun@", _template("not_begun"))
-    return text.replace("{exercises}", table, 1)
+def exercises_bytes(chapters: Iterable[Chapter]) -> bytes:
+    """{chapter: {number: its exercise}} as JSON, an exercise a line."""
+    tables = []
+    for chapter in chapters:
+        rows = {one.number: json.dumps(_row(one), ensure_ascii=False) for one in chapter.exercises}
+        lines = ",\n".join(f"{json.dumps(number)}: {row}" for number, row in rows.items())
+        tables.append(f"{json.dumps(chapter.name)}: {{\n{lines}}}")
+    return ("{" + ",\n".join(tables) + "}\n").encode()
 
 
 def _row(exercise: Exercise) -> dict[str, object]:
-    """What the cells know of an exercise.
+    """What the package knows of an exercise.
 
     begins: how its answer cell begins; leaves: the names that the stub there leaves without
     a value, as far as visible checks use them.
@@ -99,9 +97,3 @@ def _first_line(source: str) -> str:
     found among the cells that were run.
     """
     return source.strip().split("\n")[0][:64]
-
-
-def _template(name: str) -> str:
-    """The text of a cell that the build adds, with what is to be filled in."""
-    path = files("autograder.build").joinpath(f"{name}.py.txt")
-    return path.read_text(encoding="utf-8").rstrip("\n")

@@ -14,7 +14,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.build.added import added_cells
-from autograder.build.wheel import wheel_path
+from autograder.build.wheel import PACKAGE, wheel_path
 from autograder.course.carry import carried_text
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import LeakError
@@ -28,10 +28,11 @@ TRIVIAL = 8  # shorter lines ("return x", "else:") are no secret, and stand ever
 
 def secret_lines(settings: Settings, chapters: Sequence[Chapter]) -> dict[str, str]:
     """Lines that stand only inside solution or hidden regions of the sources, and in nothing that
-    the build adds: {stripped line: "file:line of its cell"}.
+    notebooks show and the build adds: {stripped line: "file:line of its cell"}.
     """
     inside: dict[str, str] = {}
-    outside: set[str] = set()
+    shown = sorted(Path(settings.root, PACKAGE, "notebook").glob("*.py"))
+    outside = set().union(*(_lines(path.read_text(encoding="utf-8")) for path in shown))
     for chapter in chapters:
         for cell in chapter.cells:
             for line in region_lines(cell.source):

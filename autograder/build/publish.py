@@ -24,7 +24,7 @@ OURS = ("notebooks", "narration", "site", "source")  # folders of a copy, made a
 FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
 KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
 DATA = re.compile(r"source/[\w./-]+\.(?:safetensors|json|csv|txt)")  # that a notebook loads
-PAGE = re.compile(r'course_page\(\\"(\w+)\\"\)')  # that a notebook opens, in its JSON
+PAGES = ("my_attention", "my_model")  # to which a notebook hands what is the student's own
 README = """# Attention, built
 
 Executable notebooks that build attention from a dot product to the decoders of today, with
@@ -83,7 +83,7 @@ def _wanted(root: Path, chapters: Sequence[Chapter]) -> list[Path]:
         text = notebook.read_text(encoding="utf-8")
         named = {root / name for name in DATA.findall(text)}
         folder = root / "site" / "interactive" / "pages"
-        pages = {folder / f"{name}.html" for name in (chapter.name, *PAGE.findall(text))}
+        pages = {folder / f"{name}.html" for name in (chapter.name, *PAGES)}
         wanted += [notebook, *pages, *named, *(root / "narration" / chapter.name).glob("*.mp3")]
     return [path for path in dict.fromkeys(wanted) if path.is_file()]
 

@@ -14,7 +14,8 @@ from autograder.course.settings import Settings
 
 SETTINGS = ("nbgrader_config.py", "pyproject.toml")
 READ = ("source", "bank", "narration", "site/interactive/pages", *SETTINGS)
-WRITTEN = ("notebooks", "solutions", "attention_built/tables", "README.md")
+PACKAGE = ("attention_built/tables", "attention_built/notebook/exercises.json")
+WRITTEN = ("notebooks", "solutions", *PACKAGE, "README.md")
 LIBRARIES = ("jupytext", "nbconvert", "nbformat", "nbgrader")
 
 
@@ -34,7 +35,7 @@ def what_is_read(settings: Settings) -> str:
     """A digest of the course's sources, its settings, and the code and libraries that build it."""
     about = (settings, sys.version, [version(name) for name in LIBRARIES])
     ours = [*(settings.root / name for name in READ), *_packages()]
-    return _digest(repr(about), [*ours, *settings.root.glob("attention_built/*.py")])
+    return _digest(repr(about), [*ours, *settings.root.glob("attention_built/**/*.py")])
 
 
 def _what_is_written(settings: Settings) -> str:

@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.build import execute
+from autograder.build.exercise_cells import exercises_bytes, exercises_path
 from autograder.build.guide import guide, guide_path
 from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
@@ -84,8 +85,9 @@ def course_files(settings: Settings) -> dict[Path, bytes]:
     files = {}
     if wheel := wheel_path(root):
         tables = {table_path(root, one): table_bytes(root, one) for one in chapters}
+        tables[exercises_path(root)] = exercises_bytes(chapters)
         files = {path: content for path, content in tables.items() if content}
-        files[wheel] = wheel_bytes(root, {path.name: content for path, content in files.items()})
+        files[wheel] = wheel_bytes(root, files)
     text = readme.read_text(encoding="utf-8") if readme.exists() else ""
     files[readme] = with_table(text, chapters, settings).encode()
     return files | {guide_path(root): guide(root, chapters)}

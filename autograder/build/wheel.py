@@ -12,7 +12,7 @@ VERSION = re.compile(r'^__version__ = "(?P<version>[\d.]+)"$', re.MULTILINE)
 METADATA = """Metadata-Version: 2.1
 Name: attention-built
 Version: {version}
-Summary: The checks of the notebook series "Attention, built". Needs PyTorch.
+Summary: What the notebooks of "Attention, built" bring along. Needs PyTorch and matplotlib.
 Requires-Python: >=3.10
 License: MIT
 """
@@ -31,19 +31,18 @@ def wheel_path(root: Path) -> Path | None:
     return Path(root, "notebooks", name) if name else None
 
 
-def wheel_bytes(root: Path, tables: dict[str, bytes]) -> bytes:
+def wheel_bytes(root: Path, tables: dict[Path, bytes]) -> bytes:
     """The package as a wheel.
 
-    tables: {name: bytes} of the tables it is to hold.
+    tables: {path: bytes} of the tables it is to hold.
     """
     path = wheel_path(root)
     assert path is not None
     version = path.name.split("-")[1]
+    modules = {path: path.read_bytes() for path in Path(root, PACKAGE).rglob("*.py")}
     files = {
-        file.relative_to(root).as_posix(): file.read_bytes()
-        for file in sorted(Path(root, PACKAGE).glob("*.py"))
+        path.relative_to(root).as_posix(): content for path, content in (modules | tables).items()
     }
-    files |= {f"{PACKAGE}/tables/{name}": content for name, content in tables.items()}
     info = f"{PACKAGE}-{version}.dist-info"
     files[f"{info}/METADATA"] = METADATA.format(version=version).encode()
     files[f"{info}/WHEEL"] = WHEEL.encode()

@@ -69,12 +69,16 @@ class Settings:
         return text
 
     @property
-    def pages_url(self) -> str:
-        """Where the course site has the interactive pages; ends in '/'."""
+    def site_url(self) -> str:
+        """Where the course site is served; ends in '/'."""
         owner, name = self.repository.split("/")
         home = f"https://{owner.lower()}.github.io/"
-        own_site = name.lower() == f"{owner.lower()}.github.io"
-        return f"{home}interactive/" if own_site else f"{home}{name}/interactive/"
+        return home if name.lower() == f"{owner.lower()}.github.io" else f"{home}{name}/"
+
+    @property
+    def pages_url(self) -> str:
+        """Where the course site has the interactive pages; ends in '/'."""
+        return f"{self.site_url}interactive/"
 
 
 def as_in_the_source(text: str) -> str:

@@ -7,51 +7,19 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import SOUND_ID
+from autograder.course.added_cells import PACKAGE, SOUND_ID, below_import
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
-from coursesite.narration.network_check import NETWORK_CHECK
 from coursesite.narration.script import Segment, position, script_path, segments
 
 PLAYER_ID = "listen-"  # begins the id of every player's cell
-
-SOUND_CELL = '''# @title The narration, where the text itself cannot play it (Colab, VS Code)
-NARRATION_ON_THE_WEB = "@web@"
-NARRATION = @segments@
-
-@network check@
-
-def play_narration():
-    """A player for each piece of narration, by its address, unless the text can play
-    it.
-    """
-    from html import escape
-    from pathlib import Path
-    from IPython.display import HTML, display
-    here = Path.cwd()
-    part = "@folder@"
-    came_along = any((folder / part).is_dir() for folder in (here, *here.parents[:4]))
-    vs_code = "__vsc_ipynb_file__" in globals()        # which shows no player in a text
-    if came_along and not vs_code:
-        return
-    if not web_answers(f"{NARRATION_ON_THE_WEB}{NARRATION[0][0]}.mp3"):
-        return
-    rows = ["<p>The sound comes from the web; the transcripts stand in the text below."
-            "</p>"]
-    for name, title in NARRATION:
-        address = f"{NARRATION_ON_THE_WEB}{name}.mp3"
-        player = f\'<audio controls preload="none" src="{address}"></audio>\'
-        rows.append(f"<p><b>{escape(title)}</b><br>{player}</p>")
-    display(HTML("".join(rows)))
-
-play_narration()'''.replace("@network check@", NETWORK_CHECK)
 
 
 def narration_cells(
     settings: Settings, chapter: Chapter, for_students: bool = False
 ) -> list[tuple[int, NotebookNode]]:
     """A Markdown cell with a player for each segment that has audio, in order, each with the index
-    in ``chapter.cells`` above which it goes. for_students: above the first one, the code cell that
+    in ``chapter.cells`` above which it goes. for_students: and below the set-up, the code cell that
     plays them by their addresses.
     """
     script = script_path(settings.root, chapter.name)
@@ -61,27 +29,26 @@ def narration_cells(
     placed.sort(key=lambda item: item[0])  # segments at one place keep the order of the script
     made = [(place, _player(settings, segment)) for place, segment in placed]
     sound = sound_cell(settings, chapter) if for_students else None
-    return [(made[0][0], sound), *made] if sound else made
+    return [*made, (below_import(chapter), sound)] if sound else made
 
 
 def sound_cell(settings: Settings, chapter: Chapter) -> NotebookNode | None:
-    """A folded code cell that plays the segments by their addresses where the audio files did not
-    come along, as on Colab, whose Markdown cannot play a file; None for a chapter without sound.
+    """A code cell that plays the segments by their addresses where the audio files did not come
+    along, as on Colab, whose Markdown cannot play a file; None for a chapter without sound.
     """
     spoken = _with_sound(settings, chapter)
-    if not spoken:
+    if not spoken or not below_import(chapter):
         return None
-    rows = ",\n".join(
-        f"    ({json.dumps(segment.id)}, {json.dumps(segment.title, ensure_ascii=False)})"
+    rows = "".join(
+        f"    {json.dumps(segment.id)}: {json.dumps(segment.title, ensure_ascii=False)},\n"
         for segment in spoken
     )
-    folder = f"narration/{chapter.name}"
-    source = SOUND_CELL.replace("@web@", settings.hosted_url(f"{folder}/"))
-    source = source.replace("@folder@", folder).replace("@segments@", f"[\n{rows},\n]")
-    made = nbformat.v4.new_code_cell(source)
+    web = settings.hosted_url(f"narration/{chapter.name}/")
+    made = nbformat.v4.new_code_cell(
+        "# the narration, where the text itself cannot play it (Colab, VS Code)\n"
+        f'{PACKAGE}.listen("{web}", {{\n{rows}}})'
+    )
     made.id = SOUND_ID
-    made.metadata["jupyter"] = {"source_hidden": True}
-    made.metadata["cellView"] = "form"  # folded on Colab, which shows the title
     return made
 
 

@@ -7,17 +7,23 @@ executed solutions would hold it whole.
 
 from importlib.resources import files
 from pathlib import Path
-from textwrap import indent
 
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import GPT2_ID, LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
+from autograder.course.added_cells import (
+    GPT2_ID,
+    LINK_ID,
+    MODEL_ID,
+    PACKAGE,
+    PAGE_ID,
+    YOURS_ID,
+    below_import,
+)
 from autograder.course.errors import SourceError
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 from coursesite.facts import FACTS, Offer, gpt2_chapter, model_offers, tensor_offers
-from coursesite.narration.network_check import NETWORK_CHECK
 
 PAGES = "site/interactive/pages"
 # stands in a Markdown cell of a chapter; the page is offered below that cell
@@ -31,12 +37,13 @@ def interactive_cells(
     ``chapter.cells`` above which it goes; nothing for a chapter without a page.
     """
     name = chapter.name
-    if not for_students or not Path(settings.root, PAGES, f"{name}.html").is_file():
+    has_page = Path(settings.root, PAGES, f"{name}.html").is_file()
+    if not for_students or not has_page or not below_import(chapter):
         return []
     tensor, model = tensor_offers(settings.root).get(name), model_offers(settings.root).get(name)
     marked = (index for index, cell in enumerate(chapter.cells) if PAGE_MARK in cell.source)
     place = next(marked, 0) + 1
-    made = [(place, cell) for cell in page_cells(name, settings.pages_url, bool(model))]
+    made = [(place, cell) for cell in page_cells(name, settings.pages_url)]
     if name == gpt2_chapter(settings.root):
         made.append((place, gpt2_cell()))
     if tensor:
@@ -46,9 +53,9 @@ def interactive_cells(
     return made
 
 
-def page_cells(name: str, web: str, with_model: bool = False) -> list[NotebookNode]:
-    """A Markdown cell with both links, and the code cell that shows the page where its file came
-    along. web: where the pages are, ends in '/'; with_model: with show_my_model.
+def page_cells(name: str, web: str) -> list[NotebookNode]:
+    """A Markdown cell with both links, and the code cell that shows the page. web: where the pages
+    are, ends in '/'.
     """
     text = nbformat.v4.new_markdown_cell(
         "**Play · the interactive page of this chapter:** type, turn knobs, break things; every "
@@ -57,77 +64,51 @@ def page_cells(name: str, web: str, with_model: bool = False) -> list[NotebookNo
         "the next cell to have it here."
     )
     text.id = LINK_ID
-    source = cell_template(with_model).replace("@web@", web).replace("@name@", name)
-    code = nbformat.v4.new_code_cell(source)
+    code = nbformat.v4.new_code_cell(f'{PACKAGE}.page("{web}{name}.html")')
     code.id = PAGE_ID
-    code.metadata["jupyter"] = {"source_hidden": True}
-    code.metadata["cellView"] = "form"  # folded on Colab, which shows the title
     return [text, code]
 
 
 def yours_cells(offer: Offer) -> list[NotebookNode]:
     """What offers a student to hand over a tensor."""
-    text = nbformat.v4.new_markdown_cell(
-        "**Your own tensor.** `show_my_attention` draws any attention weights, `(seq, seq)` or "
+    return _offered(
+        YOURS_ID,
+        offer,
+        "**Your own tensor.** `ab.show_my_attention` draws any attention weights, `(seq, seq)` or "
         "`(heads, seq, seq)`, to walk through cell by "
-        "cell. These come from your own code; put others in their place. (The cell of the "
-        "interactive page must have run.)"
+        "cell. These come from your own code; put others in their place.",
     )
-    text.id = f"{YOURS_ID}-text"
-    code = nbformat.v4.new_code_cell(offered("show_my_attention", offer))
-    code.id = YOURS_ID
-    code.metadata["tags"] = ["uses-exercise"]
-    return [text, code]
 
 
 def model_cells(offer: Offer) -> list[NotebookNode]:
     """What offers a student to watch the model that the chapter has trained."""
-    text = nbformat.v4.new_markdown_cell(
-        "**Watch your own model.** `show_my_model` draws the GPT that you have just trained while "
-        "it reads: every head's arcs, what it would say after each layer, and a switch for each "
-        "head. Type another story, and see whether its answer hangs on one head. (The cell of "
-        "the interactive page must have run.)"
+    return _offered(
+        MODEL_ID,
+        offer,
+        "**Watch your own model.** `ab.show_my_model` draws the GPT that you have just trained "
+        "while it reads: every head's arcs, what it would say after each layer, and a switch for "
+        "each head. Type another story, and see whether its answer hangs on one head.",
     )
-    text.id = f"{MODEL_ID}-text"
-    code = nbformat.v4.new_code_cell(offered("show_my_model", offer))
-    code.id = MODEL_ID
+
+
+def _offered(cell_id: str, offer: Offer, words: str) -> list[NotebookNode]:
+    text, code = nbformat.v4.new_markdown_cell(words), nbformat.v4.new_code_cell(offer.call.strip())
+    text.id, code.id = f"{cell_id}-text", cell_id
     code.metadata["tags"] = ["uses-exercise"]
     return [text, code]
-
-
-def offered(function: str, offer: Offer) -> str:
-    """The code of an offer; it does nothing where the page's cell, which defines the function, was
-    left out.
-    """
-    return f'if "{function}" in globals():\n{indent(offer.call, "    ")}'
 
 
 def gpt2_cell() -> NotebookNode:
     """A folded cell that fetches the real GPT-2 and shows how it reads a text, once its reader has
     asked for it.
     """
-    made = nbformat.v4.new_code_cell(_template("gpt2_cell"))
+    source = files("coursesite.pages").joinpath("gpt2_cell.py.txt").read_text(encoding="utf-8")
+    made = nbformat.v4.new_code_cell(source.rstrip("\n"))
     made.id = GPT2_ID
     made.metadata["jupyter"] = {"source_hidden": True}
-    made.metadata["cellView"] = "form"
+    made.metadata["cellView"] = "form"  # folded on Colab, which shows the title
     made.metadata["tags"] = ["show"]
     return made
-
-
-def cell_template(with_model: bool = False) -> str:
-    """The code cell that shows the page, with @web@ and @name@ to be filled in; with_model: with
-    show_my_model above its last line.
-    """
-    text = _template("interactive_cell").replace("@network check@", NETWORK_CHECK)
-    if not with_model:
-        return text
-    top, last = text.rsplit("\n", 1)
-    return f"{top}\n{_template('model_cell')}\n\n{last}"
-
-
-def _template(name: str) -> str:
-    path = files("coursesite.pages").joinpath(f"{name}.py.txt")
-    return path.read_text(encoding="utf-8").rstrip("\n")
 
 
 def _place(chapter: Chapter, offer: Offer) -> int:

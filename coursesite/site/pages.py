@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import HANDIN_ID
 from autograder.course.errors import SourceError
 from autograder.course.model import KERNELSPEC, UNDER_TITLE
 from coursesite.site.chapters import ChapterFacts
@@ -59,8 +58,6 @@ def page(
         + playground(facts)
     )
     for index, cell in enumerate(solution.cells):
-        if cell.id.startswith(HANDIN_ID):
-            continue
         if cell.cell_type == "markdown":
             begun = begun or SECTION.search(cell.source) is not None
             text = spoken.get(cell.id) or prose(cell.source)

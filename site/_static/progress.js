@@ -106,7 +106,7 @@
   }
   document.querySelectorAll(".questions").forEach(upgrade);
 
-  // ---- exercises: ticks, from the link that status() prints in the notebook: #done=2.1,2.3 ----
+  // ---- exercises: ticks, from the link that ab.status() prints in the notebook: #done=2.1,2.3 ----
   const chapter = location.pathname.match(/(ch\d\d_\w+?)(?:\.html)?$/)?.[1];
   const exercises = new Map();
   if (chapter)

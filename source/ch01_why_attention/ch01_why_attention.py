@@ -42,6 +42,22 @@ from torch.nn import functional as F
 torch.manual_seed(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
+# What the course brings along: a small package, whose wheel lies beside the notebooks.
+try:
+    import attention_built as ab
+except ImportError:
+    import subprocess, sys
+    from pathlib import Path
+    wheel = "attention_built-1.0.0-py3-none-any.whl"
+    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
+    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
+    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
+        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
+    import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
+                             draw_road, show, worst_guesses)
+plt.rcParams.update(ab.STYLE)
+
 # %% [markdown]
 # <details><summary>Five lines of PyTorch that the whole course uses</summary>
 #
@@ -55,140 +71,6 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 #
 # </details>
 #
-# The whole course uses a few small helpers: for figures, for the strip of chapters, and for your guesses. Run them and
-# read on; you do not need to understand their code.
-
-# %%
-OKABE_ITO = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9",
-             "#F0E442", "#000000"]
-STYLE = {
-    "axes.prop_cycle": plt.cycler(color=OKABE_ITO), "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 10, "axes.titlelocation": "left",
-    "figure.constrained_layout.use": True, "font.size": 9,
-    "figure.dpi": 144,
-}
-plt.rcParams.update(STYLE)
-
-def show(fig, alt):
-    """Display a figure once, 100 screen pixels to the inch, with the text that stands
-    for it where it is not seen.
-    """
-    from IPython.display import display
-    display(fig, metadata={"image/png": {"alt": alt,
-                                         "width": round(100 * fig.get_figwidth())}})
-    plt.close(fig)
-
-# %%
-def draw_matrix(ax, matrix, rows=None, columns=None, title="", cmap="Blues",
-                limits=None, digits=2):
-    """Draw a (rows, columns) matrix as a heatmap; up to 12 x 12 the numbers stand in
-    the cells (not if digits is None).
-
-    Colours span the finite values (for "PuOr" evenly about zero) unless limits=(low,
-    high) are given; the rest is grey.
-    """
-    matrix = torch.as_tensor(matrix).detach().cpu().float()
-    finite = matrix[matrix.isfinite()]
-    low, high = limits or ((finite.min().item(),
-                            finite.max().item()) if len(finite) else (0, 1))
-    if limits is None and cmap == "PuOr":
-        low, high = -max(-low, high), max(-low, high)
-    if low == high:
-        low, high = min(low, 0), max(high, 1)
-    image = ax.imshow(matrix.numpy(), cmap=cmap, vmin=low, vmax=high)
-    ax.set_facecolor("0.85")
-    ax.spines[:].set_visible(False)
-    ax.tick_params(length=0)
-    ax.set_title(title)
-    small = max(matrix.shape) <= 12
-    if columns is not None:
-        ax.set_xticks(range(matrix.shape[1]), columns, rotation=45, ha="right",
-                      rotation_mode="anchor")
-    elif small:
-        ax.set_xticks(range(matrix.shape[1]))
-    if rows is not None or small:
-        ax.set_yticks(range(matrix.shape[0]), rows)
-    if small and digits is not None:
-        for i, row in enumerate(matrix.tolist()):
-            for j, value in enumerate(row):
-                red, green, blue, _ = image.cmap(image.norm(value))
-                dark = abs(value) < float(
-                    "inf") and 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
-                text = f"{value:.{digits}f}".replace("inf", "∞").replace("-", "−")
-                ax.text(j, i, text, ha="center", va="center",
-                        color="white" if dark else "black", fontsize=8)
-    return image
-
-# %% [markdown]
-# Two helpers for the reader: one draws where in the course you are, the other keeps the guesses that you type.
-
-# %%
-ROAD = ["why", "queries,\nkeys", "masks", "heads", "order", "block",
-        "encoder–\ndecoder", "GPT", "training", "speed", "today", "memory"]
-
-def draw_road(here):
-    """The chapters in a row: those behind you, the one you are in (here), those ahead;
-    one step before and one after.
-    """
-    fig, ax = plt.subplots(figsize=(7, 0.8))
-    stages = ["text to\ntokens", *ROAD, "assistant"]
-    for place, stage in enumerate(stages):
-        outside = place in (0, len(ROAD) + 1)
-        colour = ("0.93" if outside else "#B8DCF2" if place < here else OKABE_ITO[1]
-                  if place == here else "0.85")
-        ax.barh([0], [0.96], left=place, color=colour)
-        label = stage if outside else f"{place}{' ✓' if place < here else ''}\n{stage}"
-        ax.text(place + 0.48, 0, label, ha="center", va="center", fontsize=7,
-                color="0.45" if outside else "black")
-    ax.set(xlim=(0, len(stages)), ylim=(-0.45, 0.45))
-    ax.axis("off")
-    show(fig, f"The chapters in a row. Done: {here - 1}. You are in chapter {here} of "
-              f"{len(ROAD)}. Before the course stands the step from "
-              "text to tokens, after it the step from a trained model to an assistant.")
-
-# %%
-GUESSES = {}
-
-def check_guess(what, guess, measured):
-    """Print what was measured beside your guess, a number or a word, and keep both for
-    worst_guesses.
-    """
-    from math import log10
-    number = isinstance(guess, (int, float)) and isinstance(measured, (int, float))
-    shown = f"{measured:.3g}" if isinstance(measured, float) else measured
-    if guess is None:
-        print(f"{what}: {shown} (you typed no guess)")
-        return
-    if number:  # how many times too large or too small; 0 is as far off as 1000 times
-        small, large = sorted([abs(guess), abs(measured)])
-        off = min(log10(large / small), 3) if guess * measured > 0 else 3.0
-        off = 0.0 if guess == measured else off
-    else:
-        guessed, right = (str(word).strip().lower() for word in (guess, measured))
-        off = 0.0 if guessed == right else 3.0
-    GUESSES[what] = (off, guess, shown)
-    print(f"{what}: {shown}, your guess was {guess}")
-
-def worst_guesses(most=3):
-    """Print the guesses that were furthest off: they show what this chapter changed in
-    your mind.
-    """
-    far = sorted((entry for entry in GUESSES.items() if entry[1][0] > 0),
-                 key=lambda entry: -entry[1][0])[:most]
-    for what, (_, guess, shown) in far:
-        print(f"{what}: you guessed {guess}, it was {shown}")
-    if not far:
-        print("No guess was "
-              "wrong." if GUESSES else "You typed no guesses in this chapter.")
-
-def draw_guess(ax, guess, axis="y"):
-    """A dashed line at your guess, if you typed a number."""
-    if isinstance(guess, (int, float)):
-        (ax.axhline if axis == "y" else ax.axvline)(guess, linestyle="--", color="0.4",
-                                                    label="your guess")
-
-# %% [markdown]
 # The strip below shows the chapters. The course starts where a text has become a row of tokens, and ends with a model
 # that writes text. Turning such a model into an assistant is a step that follows the course.
 

@@ -47,7 +47,7 @@ torch.set_printoptions(precision=4, sci_mode=False)
 # our matrices are small: more threads would only wait for one another
 torch.set_num_threads(1)
 
-# What the checks are made of: a small package, whose wheel lies beside the notebooks.
+# What the course brings along: a small package, whose wheel lies beside the notebooks.
 try:
     import attention_built as ab
 except ImportError:
@@ -59,9 +59,9 @@ except ImportError:
     if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
         raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
     import attention_built as ab
-
-# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess"]
-plt.rcParams.update(STYLE)
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
+                             draw_road, show, worst_guesses)
+plt.rcParams.update(ab.STYLE)
 
 # %% tags=["show"]
 draw_road(2)

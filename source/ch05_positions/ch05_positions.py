@@ -46,12 +46,27 @@ torch.set_printoptions(precision=4, sci_mode=False)
 # our matrices are small: more threads would only wait for one another
 torch.set_num_threads(1)
 
-# %% [markdown]
-# From chapter 1 come the helpers that draw and that keep your guesses, from chapter 2 scaled dot-product attention and
-# the `SelfAttention` module.
+# What the course brings along: a small package, whose wheel lies beside the notebooks.
+try:
+    import attention_built as ab
+except ImportError:
+    import subprocess, sys
+    from pathlib import Path
+    wheel = "attention_built-1.0.0-py3-none-any.whl"
+    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
+    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
+    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
+        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
+    import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
+                             draw_road, show, worst_guesses)
+plt.rcParams.update(ab.STYLE)
 
-# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess", "ch02_single_head: scaled_dot_product_attention, SelfAttention"]
-plt.rcParams.update(STYLE)
+# %% [markdown]
+# From chapter 2 come scaled dot-product attention and the `SelfAttention` module.
+
+# %% carry=["ch02_single_head: scaled_dot_product_attention, SelfAttention"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% tags=["show"]
 draw_road(5)

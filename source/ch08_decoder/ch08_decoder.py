@@ -56,11 +56,27 @@ torch.manual_seed(8)
 torch.set_num_threads(1)              # models as small as ours are faster on one thread
 torch.set_printoptions(precision=4, sci_mode=False)
 
-# %% [markdown]
-# From chapter 1 come the helpers that draw, from chapter 4 the attention and from chapter 6 the block that you built.
+# What the course brings along: a small package, whose wheel lies beside the notebooks.
+try:
+    import attention_built as ab
+except ImportError:
+    import subprocess, sys
+    from pathlib import Path
+    wheel = "attention_built-1.0.0-py3-none-any.whl"
+    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
+    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
+    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
+        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
+    import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_matrix, draw_road, show,
+                             worst_guesses)
+plt.rcParams.update(ab.STYLE)
 
-# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess", "ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
-plt.rcParams.update(STYLE)
+# %% [markdown]
+# From chapter 4 comes the attention and from chapter 6 the block that you built.
+
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% tags=["show"]
 draw_road(8)

@@ -50,13 +50,29 @@ torch.manual_seed(9)
 torch.set_num_threads(1)
 torch.set_printoptions(precision=4, sci_mode=False)
 
+# What the course brings along: a small package, whose wheel lies beside the notebooks.
+try:
+    import attention_built as ab
+except ImportError:
+    import subprocess, sys
+    from pathlib import Path
+    wheel = "attention_built-1.0.0-py3-none-any.whl"
+    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
+    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
+    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
+        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
+    import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
+                             draw_road, show, worst_guesses)
+plt.rcParams.update(ab.STYLE)
+
 # %% [markdown]
 # The model is the one that you built: attention from chapter 4, the block from chapter 6, GPT from chapter 8, with the sinusoids of
 # chapter 5 as its first positions. It trains on your GPU if there is one (on Colab: *Runtime → Change runtime type*); a CPU needs one to
 # two minutes for the chapter.
 
-# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess", "ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT"]
-plt.rcParams.update(STYLE)
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% tags=["show"]
 draw_road(9)

@@ -114,7 +114,7 @@ def test_a_worker_gets_the_answers_that_its_checks_compare_with(course):
 
 
 def test_the_wheel_is_the_same_bytes_and_holds_the_package_and_its_tables(tmp_path):
-    tables = {"ch99.json": b"{}"}
+    tables = {ROOT / "attention_built" / "tables" / "ch99.json": b"{}"}
     made = wheel_bytes(ROOT, tables)
     assert made == wheel_bytes(ROOT, tables)
     path = tmp_path / wheel_path(ROOT).name
@@ -122,7 +122,8 @@ def test_the_wheel_is_the_same_bytes_and_holds_the_package_and_its_tables(tmp_pa
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         record = archive.read("attention_built-1.0.0.dist-info/RECORD").decode()
-    assert {"attention_built/checks.py", "attention_built/tables/ch99.json"} <= set(names)
+    modules = {"attention_built/checks.py", "attention_built/notebook/pages.py"}
+    assert modules | {"attention_built/tables/ch99.json"} <= set(names)
     assert all(f"{name}," in record for name in names)
 
 
@@ -138,6 +139,9 @@ def test_a_secret_line_in_the_wheel_is_a_leak(course):
     path.write_bytes(wheel_bytes(course, {}))
     with pytest.raises(LeakError, match="twice_the_input"):
         check_tree(course, course / "notebooks")
+    (package / "notebook").mkdir()  # what a notebook shows is no secret
+    (package / "notebook" / "shown.py").write_text("twice_the_input = 2 * x\n")
+    check_tree(course, course / "notebooks")
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
-"""The cell that follows what a student runs: status() keeps to the checks' own results over a
-restart; an exercise that nobody has begun is called so, and "Run all" goes on. Nothing that is
-graded changes.
+"""What follows a student's run: status() keeps to the checks' own results over a restart; an
+exercise that nobody has begun is called so, and "Run all" goes on. Nothing that is graded changes.
 """
 
-import ast
 import json
 import os
 
@@ -16,7 +14,9 @@ from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
 from traitlets.config import Config
 
-from autograder.build.exercise_cells import handin_cells, progress_cell
+import attention_built as ab
+from attention_built.notebook import progress
+from autograder.build.exercise_cells import exercises_bytes, handin_cells, progress_cells
 from autograder.course.added_cells import PROGRESS_ID, is_untouched
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
@@ -25,8 +25,16 @@ from autograder.grading.intake import read_notebook
 from ..conftest import ROOT, real_chapters
 
 CHAPTER = find_chapter(ROOT, "ch02")  # its first exercise wants values, and no function
-CELL = progress_cell(load_settings(ROOT), CHAPTER).source
+IMPORT = "import attention_built as ab"
 NOT_BEGUN = "Needs exercise 1.1: double is not begun.\n"
+
+
+def added(kind, chapter):
+    """The code of the last cell of a kind that the build adds to a chapter."""
+    return kind(load_settings(ROOT), chapter, True)[-1][1].source
+
+
+CELL = f"{IMPORT}\n{added(progress_cells, CHAPTER)}"
 
 
 class Shell(InteractiveShell):
@@ -44,6 +52,8 @@ def kernel(tmp_path, monkeypatch):
     """kernel(cell): a fresh IPython in which the cell was run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    monkeypatch.setattr(progress, "EXERCISES", tmp_path / "exercises.json")
+    progress.EXERCISES.write_bytes(exercises_bytes([CHAPTER]))
     profile = ProfileDir.create_profile_dir(str(tmp_path / "profile"))
     config = Config({"HistoryManager": {"enabled": False}})
 
@@ -58,21 +68,28 @@ def kernel(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def small(course, kernel):
-    """small(): a fresh IPython with the cell of the small course, and {part: its source}."""
-    chapter = find_chapter(course, "ch01")
-    cell = progress_cell(load_settings(course), chapter).source
-    _, (_, last) = handin_cells(load_settings(course), chapter, for_students=True)
-    sources = {"hand in": last.source}
+def chapter(package_course):
+    return find_chapter(package_course, "ch01")
+
+
+@pytest.fixture
+def small(chapter, kernel):
+    """small(): a fresh IPython that follows the small chapter, and {part: its source}."""
+    sources = {"hand in": added(handin_cells, chapter)}
     for exercise in chapter.exercises:
         name = exercise.id.removeprefix("ch01_")
         sources |= {name: exercise.solution.text, f"{name} stub": exercise.solution.released}
         sources[f"{name} check"] = exercise.checks[0].visible
-    return lambda: (kernel(cell), sources)
+
+    def start():
+        progress.EXERCISES.write_bytes(exercises_bytes([chapter]))
+        return kernel(f"{IMPORT}\n{added(progress_cells, chapter)}"), sources
+
+    return start
 
 
 def said_by(shell):
-    return shell.run("status()")[1].splitlines()
+    return shell.run("ab.status()")[1].splitlines()
 
 
 def test_it_begins_with_nothing_held_and_names_the_first_exercise(kernel):
@@ -131,21 +148,29 @@ def test_all_done_leads_to_the_last_cell(small):
 
 def test_running_the_cell_twice_changes_nothing(small):
     shell, sources = small()
-    shell.run(CELL)
-    small_cell = shell.user_ns["In"][1]
-    shell.run(small_cell)
+    shell.run(shell.user_ns["In"][1])
     names = [one.__name__ for one in shell.events.callbacks["post_run_cell"]]
-    assert names.count("note_check") == 1
+    assert names.count("_after_cell") == 1
     shell.run(sources["double stub"])
     assert shell.run(sources["double check"]) == (None, NOT_BEGUN)
 
 
 def test_without_ipython_it_does_nothing(monkeypatch, capsys):
     monkeypatch.setattr("IPython.get_ipython", lambda: None)
-    names = {"__name__": "__main__"}
-    exec(compile(CELL, "cell", "exec"), names)
-    names["status"]()
+    ab.follow("https://x/ch02_single_head.html")
+    ab.status()
     assert capsys.readouterr().out.startswith("0 of ")
+
+
+def test_what_is_not_followed_yet_is_said_in_a_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_followed", None)
+    ab.status()
+    assert capsys.readouterr().out.startswith("First run the cell below the set-up")
+
+
+def test_a_chapter_that_the_package_does_not_know_yet_is_named_and_stops_nothing(kernel):
+    shell = kernel(f'{IMPORT}\nab.follow("https://x/ch98_new.html")')
+    assert said_by(shell) == ["attention_built is older than ch98_new: install the one beside it."]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +203,6 @@ def test_what_such_a_cell_had_half_made_is_needed_as_well(small):
 def test_a_cell_that_is_to_give_values_is_begun_once_it_holds_some(kernel):
     shell, (exercise, *_) = kernel(), CHAPTER.exercises
     said = "Needs exercise 2.1: its cell is not begun.\n"
-    shell.run("import attention_built as ab")  # as the chapter's set-up does
     assert shell.run(exercise.solution.released) == (None, said)
     assert shell.run(exercise.checks[0].visible) == (None, said)
     assert shell.run("weights_by_hand") == (None, said)
@@ -209,17 +233,41 @@ def test_status_and_the_last_cell_call_it_not_begun_and_name_an_earlier_one_that
         shell.run(sources[part])
     shell.run("def half(x):\n    return double(x) / 4")
     shell.run(sources["half check"])
-    for lines in (said_by(shell)[1:3], shell.run(sources["hand in"])[1].splitlines()[:2]):
+    for lines in (said_by(shell)[1:3], shell.run(sources["hand in"])[1].splitlines()[1:3]):
         assert lines[0].endswith(" double is not begun")
         assert lines[1].endswith(" Needs exercise 1.1: double is not begun")
 
 
-def test_the_last_cell_says_it_alone_as_well(small):
+def test_the_last_cell_says_it_alone_as_well(small, monkeypatch):
     shell, sources = small()
-    shell.reset()
+    monkeypatch.setattr(progress, "_followed", None)
     for part in ("double stub", "double check"):
         shell.run(sources[part])
     assert " double is not begun\n" in shell.run(sources["hand in"])[1]
+
+
+def test_the_last_cell_runs_the_checks_again_and_says_what_the_file_lacks(
+    small, tmp_path, monkeypatch
+):
+    shell, sources = small()
+    for part in ("double", "double check", "half", "half check"):
+        shell.run(sources[part])
+    shell.run("def half(x): return x")
+    monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "mine.ipynb"))
+    cells = [nbformat.v4.new_code_cell("", id="ch01_double")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "mine.ipynb")
+    first, double, half, *_, last = shell.run(sources["hand in"])[1].splitlines()
+    assert first.startswith("2 of 3 points") and double.endswith(" 2 of 2")
+    assert half.endswith("AssertionError: 6 must become 3")
+    assert last.startswith("Cells missing from the file: ch01_double_check, ch01_half, ")
+    cells += [
+        nbformat.v4.new_code_cell("", metadata={"nbgrader": {"grade_id": one}})
+        for one in ("ch01_double_check", "ch01_half", "ch01_half_check")
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "mine.ipynb")
+    assert shell.run(sources["hand in"])[1].splitlines()[-1].startswith("The file holds every")
+    monkeypatch.setenv("JPY_SESSION_NAME", "")
+    assert "cannot be seen from here" in shell.run(sources["hand in"])[1].splitlines()[-1]
 
 
 def test_under_nbgrader_an_untouched_stub_is_an_error_as_ever(small, monkeypatch):
@@ -229,10 +277,14 @@ def test_under_nbgrader_an_untouched_stub_is_an_error_as_ever(small, monkeypatch
     assert isinstance(shell.run(sources["double check"])[0], NotImplementedError)
 
 
-def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(course, tmp_path, monkeypatch):
+def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(chapter, tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    chapter = find_chapter(course, "ch01")
-    cell = progress_cell(load_settings(course), chapter).source
+    path = tmp_path / "exercises.json"
+    path.write_bytes(exercises_bytes([chapter]))
+    cell = (
+        f"{IMPORT}\nfrom attention_built.notebook import progress\nfrom pathlib import Path\n"
+        f"progress.EXERCISES = Path({str(path)!r})\n{added(progress_cells, chapter)}"
+    )
     double, half = chapter.exercises
 
     def ran(*sources):
@@ -247,14 +299,14 @@ def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(course, tmp_path
         double.checks[0].visible,
         half.solution.released,
         half.checks[0].visible,
-        "status()",
+        "ab.status()",
     )
     assert cells[-1].outputs[0].text.startswith("2 of 3 points")
     check = cells[-2]
     assert [output.text for output in check.outputs] == ["Needs exercise 1.2: half is not begun.\n"]
     check.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 1}
     assert determine_grade(check) == (0, 1), "nbgrader, not told who runs it, gives no point"
-    assert "before this run (" in ran("status()")[-1].outputs[0].text
+    assert "before this run (" in ran("ab.status()")[-1].outputs[0].text
 
 
 @pytest.mark.parametrize("name", real_chapters())
@@ -262,12 +314,9 @@ def test_each_student_notebook_has_it_once_and_intake_leaves_it_out(name):
     data = student_path(ROOT, name).read_bytes()
     cells = nbformat.reads(data.decode(), as_version=4).cells
     [cell] = [cell for cell in cells if cell.id == PROGRESS_ID]
-    assert is_untouched(PROGRESS_ID, cell.source)
+    assert is_untouched(cell.source)
     kept, _ = read_notebook(data)
     assert PROGRESS_ID not in {cell.id for cell in kept}
     without = json.loads(data)
     without["cells"] = [one for one in without["cells"] if one["id"] != PROGRESS_ID]
     assert read_notebook(json.dumps(without).encode())[0] == kept
-    names = {node.name for node in ast.parse(cell.source).body if hasattr(node, "name")}
-    theirs = {name for exercise in find_chapter(ROOT, name).exercises for name in exercise.names}
-    assert not names & theirs

@@ -90,6 +90,7 @@ def test_a_clone_is_brought_up_to_date_and_keeps_its_history(built, tmp_path_fac
         "README.md",
         "LICENSE",
         "notebooks/ch02_carries/ch02_carries.ipynb",
+        "site/interactive/pages/my_attention.html",
     }
     assert not (folder / "narration").exists() or not files(folder / "narration")
 

@@ -14,7 +14,9 @@ from tests.conftest import ROOT
 def mark(tmp_path):
     """A function that changes a file of a copy of the package and gives that grader's mark."""
     package = tmp_path / "autograder"
-    shutil.copytree(ROOT / "autograder", package, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("autograder", "attention_built"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
 
     def after(path="", old="", new=""):
         if path:
@@ -31,11 +33,17 @@ def mark(tmp_path):
 def test_a_sentence_that_a_notebook_shows_leaves_the_mark_as_it_was(mark):
     before = mark()
     assert mark("build/exercise_cells.py", "Run the whole notebook", "Run all of it") == before
-    assert mark("build/handin_cell.py.txt", "would be accepted", "is fine") == before
+    assert mark("../attention_built/notebook/progress.py", "would be accepted", "is fine") == before
 
 
 @pytest.mark.parametrize(
-    "path", ["grading/verdicts.py", "sandboxed/rpc/tags.py", "course/added_cells.py"]
+    "path",
+    [
+        "grading/verdicts.py",
+        "sandboxed/rpc/tags.py",
+        "course/added_cells.py",
+        "../attention_built/checks.py",
+    ],
 )
 def test_a_file_that_decides_verdicts_changes_it(mark, path):
     before = mark()

@@ -4,25 +4,12 @@ import json
 
 import pytest
 
-from autograder.build.exercise_cells import handin_cells, progress_cell
-from autograder.course.added_cells import (
-    FUNCTIONS,
-    GPT2_ID,
-    HANDIN_ID,
-    MODEL_ID,
-    PAGE_ID,
-    PROGRESS_ID,
-    SOUND_ID,
-    YOURS_ID,
-    is_untouched,
-)
-from autograder.course.chapter import find_chapter
+from autograder.build.added import added_cells
+from autograder.course.added_cells import NAMES, is_untouched
+from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import SubmissionError
 from autograder.course.settings import load_settings
 from autograder.grading.intake import read_notebook
-from coursesite.facts import model_offers, tensor_offers
-from coursesite.narration.cells import SOUND_CELL
-from coursesite.pages.cells import gpt2_cell, model_cells, page_cells, yours_cells
 from tests.conftest import ROOT
 
 
@@ -56,7 +43,11 @@ def test_the_cell_that_looks_before_handing_in_is_left_out():
     assert (
         read_notebook(
             notebook(
-                {"cell_type": "code", "id": "before-you-hand-in", "source": "ready_to_hand_in()"}
+                {
+                    "cell_type": "code",
+                    "id": "before-you-hand-in",
+                    "source": "ab.ready_to_hand_in(1)",
+                }
             )
         )[0]
         == []
@@ -108,19 +99,16 @@ def test_what_is_no_notebook_gets_a_reason_in_one_line(data, reason):
 
 
 def test_every_code_cell_that_the_build_adds_is_told_by_rule():
-    texts = {
-        HANDIN_ID: handin_cells(load_settings(ROOT), find_chapter(ROOT, "ch02"), True)[1][1].source,
-        PAGE_ID: page_cells("ch01_x", "https://x/", with_model=True)[1].source,
-        YOURS_ID: yours_cells(tensor_offers(ROOT)["ch04_multi_head"])[1].source,
-        MODEL_ID: model_cells(model_offers(ROOT)["ch09_training"])[1].source,
-        GPT2_ID: gpt2_cell().source,
-        PROGRESS_ID: progress_cell(load_settings(ROOT), find_chapter(ROOT, "ch02")).source,
-        SOUND_ID: SOUND_CELL.replace("@segments@", "[]"),
-    }
-    assert texts.keys() == FUNCTIONS.keys()
-    for cell_id, text in texts.items():
-        assert is_untouched(cell_id, text) and is_untouched(cell_id, text.replace(" the ", " a "))
-        assert not is_untouched("another", text)
-        assert not is_untouched(cell_id, f"{text}\nhelper = 1")
-        assert not is_untouched(cell_id, f"{text}\ndef double(x): return 2 * x")
-        assert not is_untouched(cell_id, f"{text}\nprint(1)")
+    settings = load_settings(ROOT)
+    made = [one for c in chosen_chapters(ROOT) for _, one in added_cells(settings, c, True)]
+    texts = {cell.id: cell.source for cell in made if cell.cell_type == "code"}
+    assert texts.keys() == NAMES.keys()
+    for text in texts.values():
+        assert is_untouched(text) and is_untouched(text.replace(" the ", " a "))
+        for more in ("helper = 1", "def double(x): return 2 * x", "print(1)", "ab.check(1)"):
+            assert not is_untouched(f"{more}\n{text}") and not is_untouched(f"{text}\n{more}")
+
+
+def test_a_helper_of_a_students_with_one_of_our_names_is_the_students():
+    assert not is_untouched("def record_run():\n    return 7")
+    assert not is_untouched("page(7)") and not is_untouched("")

@@ -3,32 +3,32 @@ editor's habit.
 """
 
 import json
+import shutil
 
 import pytest
 
+from autograder.assurance.sample_class import StudentNotebook
 from autograder.build.release import release
 from autograder.course.added_cells import PROGRESS_ID
+from autograder.course.carry import filled_chapter
 from autograder.course.chapter import find_chapter, student_path
 from autograder.grading import Engine
-from autograder.grading.intake import read_notebook
+from autograder.grading.intake import find_flags, read_notebook
 from autograder.grading.repair import repair
 from autograder.grading.result import Submission
 from tests import damage
-from tests.conftest import CHAPTER, write_chapter
+from tests.conftest import CHAPTER, ROOT, real_chapters, write_chapter
 from tests.notebooks import as_bytes
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """(engine, chapter, the released notebook as a dictionary) of a course of one small chapter."""
-    import shutil
-
-    from tests.conftest import ROOT
-
     root = tmp_path_factory.mktemp("course")
     for name in ("pyproject.toml", "nbgrader_config.py"):
         shutil.copy(ROOT / name, root / name)
-    write_chapter(root, "ch01_small", CHAPTER)
+    imports = "import math\nimport attention_built as ab"
+    write_chapter(root, "ch01_small", CHAPTER.replace("import math", imports))
     release(root)
     with Engine(root, sandbox=False) as engine:
         yield (
@@ -51,6 +51,26 @@ def test_a_damaged_notebook_gets_the_mark_of_what_is_in_it(small, name):
     result, _ = hand_in(small, damage.DAMAGES[name])
     assert result.problem == ""
     assert result.points == damage.RESULT.get(name, 3), result.repairs
+    assert result.flags == ()
+
+
+def noted(notebook):
+    "a note below every check"
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade"):
+            cell["source"] = "".join(cell["source"]) + "\n# this one passes"
+
+
+@pytest.mark.parametrize("name", real_chapters())
+@pytest.mark.parametrize(
+    "harm", [damage.colab_download, damage.saved_by_databricks, damage.windows_line_ends, noted]
+)
+def test_no_honest_file_of_a_real_chapter_is_accused(name, harm):
+    chapter = filled_chapter(ROOT, name)
+    student = StudentNotebook(ROOT, chapter)
+    student.solve()
+    harm(student.notebook)
+    assert find_flags(chapter, *read_notebook(student.notebook_bytes())) == ()
 
 
 def test_there_are_at_least_thirty_kinds_of_damage():
@@ -108,7 +128,13 @@ def remove_progress(notebook):
 
 def call_status(notebook):
     place = next(n for n, cell in enumerate(notebook["cells"]) if cell["id"] == PROGRESS_ID)
-    asked = {"cell_type": "code", "id": "asks", "metadata": {}, "outputs": [], "source": "status()"}
+    asked = {
+        "cell_type": "code",
+        "id": "asks",
+        "metadata": {},
+        "outputs": [],
+        "source": "ab.status()",
+    }
     notebook["cells"].insert(place + 1, asked | {"execution_count": None})
     notebook["cells"].append(asked | {"execution_count": None, "id": "asks-again"})
 

@@ -10,7 +10,6 @@ import json
 import re
 import shutil
 import subprocess
-from contextlib import nullcontext
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -229,37 +228,21 @@ def test_a_player_shows_title_length_link_and_transcript(narrated):
     assert html.escape('It has "two" sentences & a softmax.', quote=False) in cell.source
 
 
-def played(narrated, monkeypatch, folder):
-    """What the cell that plays by address displays, run in a folder."""
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda made: shown.append(made.data))
-    monkeypatch.chdir(folder)
-    cell = sound_cell(Settings(narrated, repository="owner/name"), find_chapter(narrated, "ch01"))
-    exec(cell.source, {})
-    return shown
-
-
-def test_where_the_sound_did_not_come_along_a_cell_plays_it_by_its_address(
-    narrated, monkeypatch, tmp_path_factory
-):
-    monkeypatch.setattr("urllib.request.urlopen", lambda *_, **__: nullcontext())
-    (shown,) = played(narrated, monkeypatch, tmp_path_factory.mktemp("elsewhere"))
-    assert PLAYER.findall(shown) == [
-        "https://raw.githubusercontent.com/owner/name/main/narration/ch01_small/01-introduction.mp3"
-    ]
-    assert "A beginning" in shown
-
-
-def test_beside_the_sound_that_cell_says_nothing(narrated, monkeypatch):
-    folder = narrated / "notebooks" / "ch01_small"
-    folder.mkdir(parents=True)
-    assert played(narrated, monkeypatch, folder) == []
-
-
-def test_that_cell_is_folded_and_a_chapter_without_sound_has_none(narrated):
+def test_a_chapter_without_the_package_has_no_cell_that_plays(narrated):
     settings = Settings(narrated, repository="owner/name")
-    cell = sound_cell(settings, find_chapter(narrated, "ch01"))
-    assert cell.id == SOUND_ID and cell.metadata["cellView"] == "form"
+    assert sound_cell(settings, find_chapter(narrated, "ch01")) is None
+
+
+def test_below_the_set_up_a_cell_plays_the_sound_by_its_address_where_there_is_any(
+    narrated, package_course
+):
+    settings = Settings(narrated, repository="owner/name")
+    chapter = find_chapter(narrated, "ch01")
+    (_, (place, cell)) = narration_cells(settings, chapter, for_students=True)
+    assert (place, cell.id) == (2, SOUND_ID)
+    web = "https://raw.githubusercontent.com/owner/name/main/narration/ch01_small/"
+    assert f'ab.listen("{web}", {{\n    "01-introduction": "A beginning",\n}})' in cell.source
+    assert len(narration_cells(settings, chapter)) == 1
     assert sound_cell(settings, find_chapter(narrated, "ch02")) is None
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+import attention_built as ab
 from coursesite.chapter_code import carried_code, chapter_code, default_dtype
-from coursesite.pages.cells import page_cells
 from coursesite.pages.checkpoint import checkpoint, filled_model
 
 from ..conftest import ROOT
@@ -137,14 +137,11 @@ def test_the_notebook_s_model_answers_in_its_frame_and_loses_the_answer_without_
     shown: list[Any] = []
     monkeypatch.setattr("IPython.display.display", shown.append)
     monkeypatch.chdir(ROOT)
-    cell = page_cells("ch09_training", "https://x/", with_model=True)[1].source
-    names: dict[str, Any] = {}
-    exec(cell, names)
     story = (
         "the fox slept on the rug because it was tired . who ? the fox . "
         "the cat sat on the mat because it was hungry . who ? the"
     )
-    names["show_my_model"](model, made["vocab"], story)
+    ab.show_my_model(model, made["vocab"], story)
     page = open_page("", content=shown[-1].data)
     frame = page.frame_locator("iframe")
     assert frame.get_by_label("Your text").input_value() == story

@@ -9,8 +9,9 @@ import re
 
 import pytest
 
+import attention_built as ab
 from coursesite.facts import gpt2_chapter
-from coursesite.pages.cells import gpt2_cell, page_cells
+from coursesite.pages.cells import gpt2_cell
 
 from ..conftest import ROOT
 
@@ -54,7 +55,7 @@ def cell(monkeypatch):
     monkeypatch.setattr("IPython.display.display", shown.append)
     monkeypatch.chdir(ROOT)
     names = {}
-    exec(page_cells(gpt2_chapter(ROOT), "https://x/")[1].source, names)
+    ab.page(f"https://x/{gpt2_chapter(ROOT)}.html")
     exec(gpt2_cell().source, names)
     return names, shown
 

@@ -27,7 +27,7 @@ const exampleScene = {
   id: "example",
   title: "An example, until yours arrives",
   owns: ["text", "causal"],
-  text: `<p>In a notebook, <code>show_my_attention(weights, tokens)</code> draws your own tensor here: <code>(seq, seq)</code>, <code>(heads, seq, seq)</code> or <code>(batch, heads, seq, seq)</code>.
+  text: `<p>In a notebook, <code>ab.show_my_attention(weights, tokens)</code> draws your own tensor here: <code>(seq, seq)</code>, <code>(heads, seq, seq)</code> or <code>(batch, heads, seq, seq)</code>.
     Until then these are the weights of a sentence whose queries and keys are its embeddings.</p>`,
   build({ store, view }) {
     const input = sentenceInput(store, "text", "Sentence"),
