@@ -190,7 +190,7 @@ def _instead(
 
 
 def _graded(engine: Engine, chapter: Chapter, data: bytes, student: str) -> Result:
-    return engine.grade(Submission(student, chapter.name, data, f"{chapter.name}.ipynb"))
+    return engine.grade(Submission(student, chapter.name, data))
 
 
 def table(rows: Sequence[Held]) -> str:

@@ -8,10 +8,12 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Collection, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import nbformat
 from nbformat import NotebookNode
+
+from autograder.course.errors import AutograderError
 
 LARGEST_SUBMISSION = (
     64 << 20
@@ -21,17 +23,29 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of every entry
 
 def write(path: Path, content: bytes) -> bool:
     """Write bytes to a temporary file beside ``path``, then move it there. Returns whether the
-    bytes are new.
+    bytes are new. Raises AutograderError.
     """
     if path.exists() and path.read_bytes() == content:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    os.chmod(temporary, 0o644)
-    os.replace(temporary, path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        os.unlink(temporary)
+        raise AutograderError(
+            f"{path} cannot be written: {error.strerror}. Make room there, and run the same "
+            "command again."
+        ) from error
     return True
+
+
+def readable(name: str | PurePath) -> str:
+    """A path as text that can be written anywhere: bytes that are not UTF-8 are shown as �."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def zipped(

@@ -18,6 +18,7 @@ from autograder.course.model import Chapter, Exercise
 from autograder.grading.result import Result, Status, Verdict
 
 MOST_MISTAKES = 6
+NOT_TRIED = (Status.UNTOUCHED, Status.MISSING, Status.BUSY)
 FEWEST = 10  # students from whom an exercise's discrimination says anything
 
 
@@ -135,7 +136,7 @@ def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExerci
     tried = {
         student: begun
         for student, verdicts in own.items()
-        if (begun := [v for v in verdicts if v.status not in (Status.UNTOUCHED, Status.MISSING)])
+        if (begun := [v for v in verdicts if v.status not in NOT_TRIED])
     }
     said: Counter[str] = Counter()
     example: dict[str, str] = {}

@@ -76,21 +76,20 @@ def grade_bytes(
     limits: Mapping[str, Any],
     student: str,
     chapter: str,
-    name: str,
     notebook: bytes,
     exercises: Sequence[str],
 ) -> str:
     """Grade one notebook. All arguments are plain data; the answer is JSON text.
 
     exercises: ids of the only exercises to grade, none for all. The answer holds "grader" and
-    either "result" and "answers", or "error" where this machine cannot grade at all, or "lost"
+    either "result" and "shown", or "error" where this machine cannot grade at all, or "lost"
     where it could not grade this one.
     """
     answer: dict[str, Any] = {"grader": grader_mark()}
     try:
         own = engine(Course(digest, archive), sandbox, Limits(**limits))
-        result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
-        answer |= {"result": result.to_data(), "answers": result.answers}
+        result = own.grade(Submission(student, chapter, notebook), tuple(exercises))
+        answer |= {"result": result.to_data(), "shown": vars(result.shown)}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)
     # this submission's fault or bad luck, and no reason to end the run; the next one gets a new
