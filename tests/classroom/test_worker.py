@@ -8,7 +8,7 @@ from autograder.classroom.run import worker
 from autograder.course.bundle import bundle
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SandboxError
-from autograder.grading.result import Result
+from autograder.grading.result import Result, Shown
 from tests.small_class import Classroom
 
 
@@ -26,7 +26,7 @@ class Failing:
     def grade(self, submission, exercises=()):
         if Failing.error:
             raise Failing.error
-        return Result(submission.student, submission.chapter, (), answers={"ch01_double": "…"})
+        return Result(submission.student, submission.chapter, (), shown=Shown({"ch01_double": "…"}))
 
     def close(self):
         Failing.closed += 1

@@ -96,10 +96,9 @@ class StudentProcess:
 
     def outgrown(self) -> bool:
         """Whether all processes of the student together use more memory than they may."""
-        if self.server.sealed:
-            self.used = Usage(**self.server.order("measure"))
+        self.used = Usage(**self.server.order("measure"))
         room = self.limits.total_bytes - self.limits.scratch_bytes  # files count as if full
-        self.too_large = self.used.bytes > room
+        self.too_large = self.server.sealed and self.used.bytes > room
         return self.too_large
 
     def end(self, late: str = "") -> Ending:

@@ -32,7 +32,8 @@ def measure(server: int) -> Usage:
     Memory that several processes share counts for each of them. A socket counts with the most that
     can wait in it, as if it did.
     """
-    pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    listed = os.listdir("/proc") if os.path.isdir("/proc") else []  # macOS has none
+    pids = [int(name) for name in listed if name.isdigit()]
     parents = {pid: int(fields[1]) for pid in pids if (fields := _stat(f"/proc/{pid}"))}
     below = [pid for pid in parents if pid not in (1, server) and _descends(pid, server, parents)]
     sockets = max(map(_sockets, below[:3]), default=0)  # one network namespace for all of them
