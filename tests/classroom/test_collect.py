@@ -188,7 +188,9 @@ def test_gradescope_metadata_gives_student_and_time(ready, tmp_path):
     rows = outcomes(collect(settings, export, accept=True))
     assert rows["submission_7/ch01_small.ipynb"] == "taken"
     assert rows["submission_8/ch01_small.ipynb"] == "not placed"
-    assert Notes(settings.root / "submitted")["42/ch01_small"].received == "2026-11-01 12:00:00"
+    assert (
+        Notes(settings.root / "submitted")["42/ch01_small"].received == "2026-11-01 12:00:00.500000"
+    )
 
 
 def test_a_bomb_of_yaml_aliases_is_refused(ready, tmp_path):
