@@ -3,6 +3,7 @@ autograder/cli that knows the command.
 """
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -35,6 +36,7 @@ FAMILIES = (
     bench,
     demo,
 )
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what the system says of a disk without room
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks
 
 
@@ -61,23 +63,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return chosen.run(chosen) or 0
     except AutograderError as error:
-        errors.print(
-            shown(f"error: {error}"), style="red", markup=False, highlight=False, soft_wrap=True
-        )
-        return 1
+        return _failed(error)
     except ModuleNotFoundError as error:
         if error.name not in UNIX or os.name != "nt":
             raise
-        errors.print(
-            f"error: '{chosen.command}' needs {error.name}, which Windows does not have. Run it in "
-            "WSL, or in containers: docs/cluster.md.",
-            style="red",
-            soft_wrap=True,
+        return _failed(
+            f"'{chosen.command}' needs {error.name}, which Windows does not have. Run it in WSL, "
+            "or in containers: docs/cluster.md."
         )
-        return 1
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        where = f"{error.filename}: " * bool(error.filename)
+        return _failed(f"{where}{error.strerror}. Make room, and run the same command again.")
     except KeyboardInterrupt:
         errors.print("stopped")
         return 130
+
+
+def _failed(why: object) -> int:
+    """Print an error as one line; the exit status that goes with it."""
+    errors.print(shown(f"error: {why}"), style="red", markup=False, highlight=False, soft_wrap=True)
+    return 1
 
 
 if __name__ == "__main__":

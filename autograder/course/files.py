@@ -13,8 +13,6 @@ from pathlib import Path, PurePath
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.errors import AutograderError
-
 LARGEST_SUBMISSION = (
     64 << 20
 )  # bytes of one handed-in file; a larger one becomes a row with a reason
@@ -23,7 +21,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of every entry
 
 def write(path: Path, content: bytes) -> bool:
     """Write bytes to a temporary file beside ``path``, then move it there. Returns whether the
-    bytes are new. Raises AutograderError.
+    bytes are new.
     """
     if path.exists() and path.read_bytes() == content:
         return False
@@ -34,12 +32,9 @@ def write(path: Path, content: bytes) -> bool:
             file.write(content)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
-    except OSError as error:
+    except OSError:
         os.unlink(temporary)
-        raise AutograderError(
-            f"{path} cannot be written: {error.strerror}. Make room there, and run the same "
-            "command again."
-        ) from error
+        raise
     return True
 
 

@@ -12,9 +12,8 @@ from autograder.__main__ import main
 from autograder.classroom.paths import class_page_path, feedback_path, marks_path
 from autograder.classroom.run import dispatch
 from autograder.classroom.run.dispatch import Dispatch, Job, Reply
-from autograder.classroom.run.workers import Workers
 from autograder.grading.result import Status, Submission
-from tests.small_class import Classroom, Counting, grade, shown
+from tests.small_class import Classroom, Counting, grade, graded_here
 
 
 class Busy(Counting):
@@ -66,22 +65,8 @@ def test_what_was_not_graded_is_said_and_the_next_run_grades_it_alone(room, monk
     room.hand_in("ada")
     room.hand_in("ben")
     grade(room.settings, room.chapter, Counting(room), ["ben"])
-    engine = Busy(room)
     monkeypatch.chdir(room.root)
-    monkeypatch.setattr(
-        Workers,
-        "replies",
-        lambda self, chapter, jobs, most=None: (
-            (
-                job,
-                job.merged(
-                    Reply(shown(engine.grade(job.submission), chapter, job.submission)), chapter
-                ),
-            )
-            for job in jobs
-        ),
-    )
-    monkeypatch.setattr(Workers, "begin", lambda *about: None)
+    graded_here(monkeypatch, Busy(room))
     assert main(["grade", "ch01", "--no-sandbox", "--student", "ada"]) == 0
     said = capsys.readouterr()
     assert "machine too busy" in said.out and "machine was too busy: ada" in said.err
