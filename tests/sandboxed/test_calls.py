@@ -460,3 +460,40 @@ def test_an_object_of_an_earlier_conversation_is_refused(student):
     pipe.endpoint.open = False
     with pytest.raises(BridgeError, match="earlier"):
         pipe.f()
+
+
+CONTAINERS = """
+import torch
+
+def emptied(given):
+    for place in given if isinstance(given, dict) else range(len(given)):
+        given[place] = torch.zeros(2)
+
+def exchanged(given):
+    given["a"], given["b"] = given["b"], given["a"]
+
+def added(given):
+    given["more"] = torch.zeros(2)
+
+def remembered(cache, x):
+    cache[:] = [torch.cat([cache[0], x])] if cache else [x]
+"""
+
+
+def test_a_tensor_that_is_no_longer_where_the_check_put_it_counts_as_changed(student):
+    pipe = student(CONTAINERS)
+
+    def changes(name, given):
+        before = pipe.endpoint.changed_inputs
+        getattr(pipe, name)(given)
+        return pipe.endpoint.changed_inputs - before
+
+    a, b = torch.ones(2), torch.ones(2)
+    assert changes("emptied", {"a": a, "b": b}) == changes("emptied", [a]) == 1
+    assert changes("exchanged", {"a": a, "b": b}) == 1
+    assert changes("added", {"a": a}) == changes("emptied", {"a": 3}) == 0
+    cache = []
+    for n in range(1, 4):
+        pipe.remembered(cache, torch.ones(1))
+        assert len(cache[0]) == n
+    assert pipe.endpoint.changed_inputs == 3

@@ -3,12 +3,13 @@ looked before.
 """
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import torch
 
 CONTAINERS = (list, dict, set)
+RECEIVED = "made_over_there"  # marks a tensor
 
 
 class Arguments:
@@ -95,6 +96,19 @@ def layout(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 def address(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
+
+
+def places(container: Any) -> Iterable[tuple[Any, Any]]:
+    """(place, what is there) of a list, dict or set."""
+    if isinstance(container, set):
+        return [(id(one), one) for one in container]
+    return container.items() if isinstance(container, dict) else enumerate(container)
+
+
+def own_tensors(container: Any) -> dict[Any, torch.Tensor]:
+    """{place: tensor} of those that this side made."""
+    found = [(place, one) for place, one in places(container) if isinstance(one, torch.Tensor)]
+    return {place: one for place, one in found if not hasattr(one, RECEIVED)}
 
 
 def _look(value: Any) -> Any:
