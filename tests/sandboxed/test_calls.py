@@ -488,12 +488,12 @@ def test_a_tensor_that_is_no_longer_where_the_check_put_it_counts_as_changed(stu
         getattr(pipe, name)(given)
         return pipe.endpoint.changed_inputs - before
 
-    a, b = torch.ones(2), torch.ones(2)
+    a, b = torch.ones(2), torch.tensor([3.0, 4.0])
     assert changes("emptied", {"a": a, "b": b}) == changes("emptied", [a]) == 1
     assert changes("exchanged", {"a": a, "b": b}) == 1
     assert changes("added", {"a": a}) == changes("emptied", {"a": 3}) == 0
-    cache = []
-    for n in range(1, 4):
-        pipe.remembered(cache, torch.ones(1))
-        assert len(cache[0]) == n
+    for cache in ([], [torch.zeros(5)]):
+        for _ in range(3):
+            pipe.remembered(cache, torch.ones(1))
+        assert cache[0].tolist()[-3:] == [1, 1, 1]
     assert pipe.endpoint.changed_inputs == 3

@@ -111,6 +111,16 @@ def own_tensors(container: Any) -> dict[Any, torch.Tensor]:
     return {place: one for place, one in found if not hasattr(one, RECEIVED)}
 
 
+def begins_with(value: Any, tensor: torch.Tensor) -> bool:
+    """Whether a value is this tensor, or one as large or larger that has its numbers in front."""
+    if value is tensor or not isinstance(value, torch.Tensor):
+        return value is tensor
+    front = value[tuple(map(slice, tensor.shape))] if value.dim() == tensor.dim() else value
+    return layout(front)[::2] == layout(tensor)[::2] and (
+        front.is_meta or torch.equal(front, tensor)
+    )
+
+
 def _look(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.grad_fn, layout(value), address(value)

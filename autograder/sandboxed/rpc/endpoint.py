@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from . import autograd, call_context, frames, operations, optimizers, recording
-from .arguments import CONTAINERS, layout, own_tensors, places, reseed
+from .arguments import CONTAINERS, begins_with, layout, own_tensors, places, reseed
 from .codec import Decoder, Encoder
 from .failures import BridgeError, Errors, Garbled, Gone, clean, making_sense
 from .module_sync import ModuleSync
@@ -153,8 +153,8 @@ class Endpoint:
                 tensor.data = values
 
     def _refill(self, decoder: Decoder, container: Any, items: Any) -> None:
-        """Give a container what it holds over there. That changes an input where a tensor is not in
-        its place any more; what was put there over there, as into a cache, may change.
+        """Give a container what it holds over there. An input is changed where a tensor of ours is
+        not in its place any more, nor a longer one that begins with it, as in a cache.
         """
         if not isinstance(container, CONTAINERS):
             raise BridgeError("an answer changes something that cannot be changed")
@@ -162,7 +162,7 @@ class Endpoint:
         ours = {place: one for place, one in own_tensors(container).items() if place not in theirs}
         decoder.fill(container, items)
         there = dict(places(container))
-        kept = {place for place, one in ours.items() if there.get(place) is one}
+        kept = {place for place, one in ours.items() if begins_with(there.get(place), one)}
         self.changed_inputs += len(kept) < len(ours)
         self._put_there[id(container)] = container, there.keys() - kept
 
