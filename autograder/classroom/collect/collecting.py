@@ -105,7 +105,7 @@ def collect_files(
     ``collect``.
     """
     chapters = {one.name: set(one.by_grade_id) for one in chosen_chapters(settings.root)}
-    people = People(settings.root / "people.csv", roster)
+    people = People(settings.root / settings.people, roster)
     placing = Placing(read, Roster(roster), people, chapters, chapter)
     notes = Notes(settings.root / settings.submitted)
     rows: list[Row] = []
