@@ -14,29 +14,11 @@ from autograder.course.errors import AutograderError
 
 without_address_grammar()  # the families import notebook libraries
 
-from autograder.cli import (  # noqa: E402
-    assurance,
-    bench,
-    build,
-    canvas,
-    collect,
-    demo,
-    export,
-    grade,
-)
-from autograder.cli.console import errors, never_fail_to_print, plug_ins, shown  # noqa: E402
+from autograder.cli import assurance, bench, build, canvas, collect, demo, export, grade
+from autograder.cli.console import never_fail_to_print, plug_ins, warn
 
-FAMILIES = (
-    build,
-    collect,
-    canvas,
-    grade,
-    export,
-    assurance,
-    bench,
-    demo,
-)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what the system says of a disk without room
+FAMILIES = (build, collect, canvas, grade, export, assurance, bench, demo)
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks
 
 
@@ -63,28 +45,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return chosen.run(chosen) or 0
     except AutograderError as error:
-        return _failed(error)
+        warn(f"error: {error}", "red")
+        return 1
     except ModuleNotFoundError as error:
         if error.name not in UNIX or os.name != "nt":
             raise
-        return _failed(
-            f"'{chosen.command}' needs {error.name}, which Windows does not have. Run it in WSL, "
-            "or in containers: docs/cluster.md."
+        warn(
+            f"error: '{chosen.command}' needs {error.name}, which Windows does not have. Run it in "
+            "WSL, or in containers: docs/cluster.md.",
+            "red",
         )
+        return 1
     except OSError as error:
         if error.errno not in FULL:
             raise
         where = f"{error.filename}: " * bool(error.filename)
-        return _failed(f"{where}{error.strerror}. Make room, and run the same command again.")
+        again = "Make room, and run the same command again."
+        warn(f"error: {where}{error.strerror}. {again}", "red")
+        return 1
     except KeyboardInterrupt:
-        errors.print("stopped")
+        warn("stopped", "none")
         return 130
-
-
-def _failed(why: object) -> int:
-    """Print an error as one line; the exit status that goes with it."""
-    errors.print(shown(f"error: {why}"), style="red", markup=False, highlight=False, soft_wrap=True)
-    return 1
 
 
 if __name__ == "__main__":

@@ -497,3 +497,12 @@ def test_a_tensor_that_is_no_longer_where_the_check_put_it_counts_as_changed(stu
             pipe.remembered(cache, torch.ones(1))
         assert cache[0].tolist()[-3:] == [1, 1, 1]
     assert pipe.endpoint.changed_inputs == 3
+
+
+def test_the_same_seed_twice_gives_the_same_numbers_twice(student):
+    draw = student("import torch\ndef draw(): return torch.rand(3)").draw
+    drawn = []
+    for _ in range(2):
+        torch.manual_seed(5)
+        drawn.append(draw())
+    assert torch.equal(*drawn)

@@ -77,8 +77,7 @@ class Job:
         if reply.result is None or not self.valid:
             return reply
         made = {verdict.check: verdict for verdict in reply.result.verdicts} | self.valid
-        checks = [check for exercise in chapter.exercises for check in exercise.checks]
-        verdicts = tuple(made[check.grade_id] for check in checks)
+        verdicts = tuple(made[check.grade_id] for check in chapter.checks)
         return replace(reply, result=replace(reply.result, verdicts=verdicts))
 
 
@@ -150,15 +149,8 @@ class Dispatch:
 
     def _send(self, job: Job) -> None:
         submission = job.submission
-        future = self.workers.submit(
-            self.most,
-            grade_bytes,
-            self.course,
-            submission.student,
-            self.chapter.name,
-            submission.notebook,
-            job.exercises,
-        )
+        about = (submission.student, self.chapter.name, submission.notebook)
+        future = self.workers.submit(self.most, grade_bytes, self.course, *about, job.exercises)
         self.running[str(future.key)] = job, future
         self.bytes += len(submission.notebook)
         future.add_done_callback(lambda one: self.ended.put(str(one.key)))
