@@ -3,6 +3,7 @@ autograder/cli that knows the command.
 """
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ without_address_grammar()  # the families import notebook libraries
 from autograder.cli import assurance, bench, build, canvas, collect, demo, export, grade
 from autograder.cli.console import never_fail_to_print, plug_ins, warn
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what the system says of a disk without room
 FAMILIES = (build, collect, canvas, grade, export, assurance, bench, demo)
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks
 
@@ -53,6 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "WSL, or in containers: docs/cluster.md.",
             "red",
         )
+        return 1
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        where = f"{error.filename}: " * bool(error.filename)
+        again = "Make room, and run the same command again."
+        warn(f"error: {where}{error.strerror}. {again}", "red")
         return 1
     except KeyboardInterrupt:
         warn("stopped", "none")

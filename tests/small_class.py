@@ -1,11 +1,13 @@
 """A class that hands in the small chapter of conftest.py, for tests of grading at scale."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from autograder.classroom.run import grade as run_grade
 from autograder.classroom.run.dispatch import Reply
+from autograder.classroom.run.workers import Workers
 from autograder.course.chapter import find_chapter
 from autograder.course.settings import load_settings
+from autograder.grading.host.intake_process import take_in
 from autograder.grading.result import Result, Status, Verdict
 
 from .notebooks import as_bytes, student_notebook
@@ -29,7 +31,22 @@ class ThisProcess:
     def replies(self, chapter, jobs, most=None):
         for job in jobs:
             result = self.engine.grade(job.submission)
-            yield job, job.merged(Reply(result, dict(result.answers)), chapter)
+            yield job, job.merged(Reply(shown(result, chapter, job.submission)), chapter)
+
+
+def graded_here(monkeypatch, engine):
+    """From now on the command grades with an engine in this process."""
+    here = ThisProcess(engine)
+    monkeypatch.setattr(Workers, "begin", lambda workers, *about: None)
+    monkeypatch.setattr(Workers, "replies", lambda workers, *about: here.replies(*about))
+
+
+def shown(result, chapter, submission):
+    """The result with what grading shows of a file, which a scripted engine does not open."""
+    if result.shown.cells:
+        return result
+    read = take_in(chapter, submission.notebook).shown
+    return replace(result, shown=replace(read, answers=result.shown.answers or read.answers))
 
 
 def graded(settings, chapter, engine, students=(), **options):

@@ -178,7 +178,7 @@ def _tried(
 
 
 def _graded(engine: Engine, chapter: Chapter, data: bytes, student: str) -> Result:
-    return engine.grade(Submission(student, chapter.name, data, f"{chapter.name}.ipynb"))
+    return engine.grade(Submission(student, chapter.name, data))
 
 
 def table(rows: Sequence[Held]) -> str:

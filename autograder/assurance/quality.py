@@ -14,6 +14,7 @@ from autograder.course.bank import Answer, read_answers
 from autograder.course.model import Chapter
 from autograder.grading import Engine
 from autograder.grading.host.fork_servers import Parent
+from autograder.grading.host.patience import Clock
 from autograder.grading.plan import PlannedCell
 from autograder.grading.result import Status, Verdict
 from autograder.grading.session import Session
@@ -66,7 +67,8 @@ def grade_answer(
     place = [cell.id for cell in cells].index(exercise_id)
     exercise = next(exercise for exercise in chapter.exercises if exercise.id == exercise_id)
     server = _server_at(engine, chapter_name, plan, place)
-    session = Session(engine.parents, engine.limits, chapter, plan, server, place)
+    limits = engine.limits
+    session = Session(engine.parents, limits, chapter, plan, server, place, Clock.of(limits))
     try:
         checks = exercise.checks
         made = {check.grade_id: session.verdict_on(exercise, check) for check in checks}

@@ -7,7 +7,7 @@ from datetime import datetime
 from autograder.classroom.late import DAY
 from autograder.classroom.tables import csv_text
 from autograder.course.model import Chapter
-from autograder.grading.result import Result
+from autograder.grading.result import Result, Status
 
 Parts = tuple[tuple[str, float, float], ...]  # (check, points with manual marks, of)
 Comments = tuple[tuple[str, str], ...]  # (solution or check, a person's words)
@@ -93,7 +93,8 @@ def marks_csv(chapter: Chapter, results: Iterable[Result]) -> str:
     """What a run found, as CSV text: student, points, maximum, a column per exercise, problem."""
     header = ["student", "points", "of", *(one.id for one in chapter.exercises), "problem"]
     rows = (
-        [r.student, r.points, chapter.points, *r.points_by_exercise(chapter).values(), r.problem]
+        [r.student, r.points, chapter.points, *r.points_by_exercise(chapter).values()]
+        + [r.problem or Status.BUSY.value * r.busy]
         for r in sorted(results, key=lambda result: result.student)
     )
     return csv_text(header, rows)

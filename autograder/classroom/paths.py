@@ -15,6 +15,11 @@ def collected_path(settings: Settings) -> Path:
     return settings.root / settings.submitted / "collected.csv"
 
 
+def notes_path(handed_in: Path) -> Path:
+    """What collect noted about the submissions below a folder; no student's file comes there."""
+    return handed_in / "collected.json"
+
+
 def canvas_people_path(settings: Settings) -> Path:
     """What Canvas's API said of students: due dates, who is excused, groups, sections."""
     return settings.root / settings.submitted / "canvas-people.csv"

@@ -135,6 +135,11 @@ def grade_with_progress(
             f"{one.student}: {one.check} has {one.by_hand:g} by hand; the automatic mark was "
             f"{one.before:g} and is now {one.after:g}. Look again in formgrader."
         )
+    if busy := [result.student for result in results if result.busy]:
+        warn(
+            f"not graded in full, since the machine was too busy: {', '.join(busy)}. Run the same "
+            "command again when it is less so; --only-changed grades these alone."
+        )
     say(f"marks     {marks_path(settings, chapter.name)}")
     say(f"report    {class_page_path(settings, chapter.name)}")
     say(f"feedback  {feedback_path(settings, '<student>', chapter.name)}")

@@ -8,7 +8,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Collection, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import nbformat
 from nbformat import NotebookNode
@@ -25,11 +25,20 @@ def write(path: Path, content: bytes) -> bool:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    os.chmod(temporary, 0o644)
-    os.replace(temporary, path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
     return True
+
+
+def readable(name: str | PurePath) -> str:
+    """A path as text that can be written anywhere: bytes that are not UTF-8 are shown as �."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def zipped(

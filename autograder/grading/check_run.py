@@ -25,7 +25,7 @@ from autograder.sandboxed.rpc.endpoint import Endpoint
 from autograder.sandboxed.rpc.failures import BridgeError, Garbled, Gone, RemoteError, clean
 from autograder.sandboxed.rpc.proxies import StandIn
 
-IN_PLACE = "A tensor that was passed in was changed in place: work on a copy."
+IN_PLACE = "A tensor that was passed in was changed or replaced in place: work on a copy."
 UNREADABLE = "What came from the process that ran the code could not be understood."
 # which sentence of the exercise states a property: not for readers
 PROPERTY_ID = re.compile(r" *\[[\w-]+\]$")

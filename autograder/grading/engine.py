@@ -11,6 +11,7 @@ from typing import Self
 from autograder.course.model import Chapter
 from autograder.grading.host.fork_servers import Broken
 from autograder.grading.host.intake_process import IntakeProcess
+from autograder.grading.host.patience import Clock, Starved
 from autograder.grading.host.processes import StudentProcess
 from autograder.grading.limits import Limits
 from autograder.grading.parents import ForkedParents, ParentPool, Parents
@@ -88,56 +89,53 @@ class Engine:
         chapter = self.chapter(submission.chapter)
         wanted = set(exercises) or {exercise.id for exercise in chapter.exercises}
         try:
-            with self.parents.beside_others():
-                result, starved = self.attempt(submission, chapter, wanted)
-            if starved:  # on a loaded machine: once more, with nothing beside it
-                with self.parents.alone():
-                    result, _ = self.attempt(submission, chapter, wanted)
-            return result
+            return self._attempt(submission, chapter, wanted)
+        except Starved:
+            return refused(chapter, submission.student, "", wanted, Status.BUSY)
         except Broken:
             self.close()
             raise
 
-    def attempt(
-        self, submission: Submission, chapter: Chapter, wanted: set[str]
-    ) -> tuple[Result, bool]:
-        """Grade once. Returns (Result, whether something was too late that had not had its
-        processor time). wanted: ids of exercises.
-        """
+    def _attempt(self, submission: Submission, chapter: Chapter, wanted: set[str]) -> Result:
+        """Grade the exercises with the ids ``wanted``."""
         parents, name = self.parents, chapter.name
         parents.prepare(name)
+        clock = Clock.of(self.limits)
         intake = IntakeProcess(parents.check_server(name), submission.notebook)
-        student = StudentProcess(parents.opened(name), self.limits)  # in the meantime
-        taken = intake.result()
+        student = StudentProcess(parents.opened(name), self.limits, clock)  # in the meantime
+        try:
+            taken = intake.result(clock.spare)
+        except Starved:
+            student.discard()
+            raise
         if not taken.opened:  # it has run what this file does not begin with
             student.discard()
         if taken.problem:
-            return refused(chapter, submission.student, taken.problem, wanted), False
+            return refused(chapter, submission.student, taken.problem, wanted)
         about = (parents, self.limits, chapter, taken.plan)
         if taken.opened:
-            session = Session(*about, parents.opened(name), taken.opened, student)
+            session = Session(*about, parents.opened(name), taken.opened, clock, student)
         else:
-            session = Session(*about, parents.student_server(), 0)
+            session = Session(*about, parents.student_server(), 0, clock)
         try:
             verdicts = self._verdicts(chapter, session, taken.earlier, wanted)
             evidence = session.evidence()
         finally:
             session.close()
-        result = Result(
+        return Result(
             submission.student,
             name,
             verdicts,
             flags=tuple(dict.fromkeys([*taken.flags, *evidence])),
             repairs=(*taken.report, *session.report),
-            answers=taken.answers,
+            shown=taken.shown,
         )
-        return result, session.starved
 
     def _verdicts(
         self, chapter: Chapter, session: Session, earlier: dict[str, list[str]], wanted: set[str]
     ) -> tuple[Verdict, ...]:
-        """The verdicts on the wanted exercises, in the chapter's order. earlier: {exercise: ids it
-        may lean on}.
+        """The verdicts on the wanted exercises, in the chapter's order; BUSY from where the machine
+        was too busy. earlier: {exercise: ids it may lean on}.
         """
         made: dict[str, Verdict] = {}
         failed: set[str] = set()
@@ -151,12 +149,18 @@ class Engine:
         places = {cell.id: place for place, cell in enumerate(session.plan)}
         for exercise, check in sorted(checks, key=lambda pair: places[pair[1].grade_id]):
             leans_on = [name for name in earlier[exercise.id] if name in failed]
-            made[check.grade_id] = verdict = session.verdict_on(
-                exercise, check, leans_on, not endless.isdisjoint(leans_on)
-            )
+            try:
+                verdict = session.verdict_on(
+                    exercise, check, leans_on, not endless.isdisjoint(leans_on)
+                )
+            except Starved:  # the next ones would wait as long
+                break
+            made[check.grade_id] = verdict
             if verdict.status is not Status.PASSED or verdict.instead_of_earlier:
                 failed.add(exercise.id)
             if verdict.status is Status.TIMEOUT:
                 endless.add(exercise.id)
+        for exercise, check in checks:
+            made.setdefault(check.grade_id, Verdict.on(exercise, check, Status.BUSY))
         made = session.settled(made)
         return tuple(made[check.grade_id] for _, check in checks)

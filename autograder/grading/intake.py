@@ -1,15 +1,15 @@
 """A file that was handed in, as a list of cells, or one line that says why it is none; and signs of
 tampering in it.
 
-Only text, kind, id and grade_id of a cell are taken, and its tags, for a person to look at; other
-metadata and outputs are left behind. Signs are evidence for a person too, never a penalty: honest
+Only text, kind, id and grade_id of a cell are taken; its tags and outputs are for a person to look
+at, other metadata is left behind. Signs are evidence for a person too, never a penalty: honest
 notebooks may trip over one of them.
 """
 
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.course.added_cells import is_untouched
@@ -58,6 +58,7 @@ class LooseCell:
     text: str
     id: str = ""
     grade_id: str = ""
+    outputs: Any = field(default=None, compare=False, repr=False)  # whatever the file has there
 
 
 def read_notebook(data: bytes) -> tuple[list[LooseCell], list[str]]:
@@ -134,6 +135,7 @@ def _cell(cell: Any, number: int) -> LooseCell:
         as_in_the_source(text),
         _text(cell.get("id")),
         _text(grade_id),
+        cell.get("outputs"),
     )
 
 

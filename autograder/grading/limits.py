@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one submission: seconds by the clock, sizes in bytes, numbers of things.
+    """Of one submission: seconds that it had (host/patience.py), sizes in bytes, numbers of things.
 
     >>> Limits(notebook_seconds=60).for_process()["cpu_seconds"]
     70
@@ -16,6 +16,7 @@ class Limits:
     check_seconds: float = 30.0  # one check cell, with all calls it makes
     notebook_seconds: float = 120.0  # everything, the time spent on starting again included
     trial_seconds: float = 30.0  # besides, the student's own cells that define nothing for others
+    spare_seconds: float = 300.0  # by the clock, in which others had the processor instead
     memory_bytes: int = 4 << 30  # address space of one process
     total_bytes: int = 6 << 30  # memory of all processes of a submission together
     processes: int = 64  # threads count too

@@ -7,9 +7,8 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Self
 
@@ -130,14 +129,6 @@ class Parents:
             self.branches[key] = make()
         return self.branches[key]
 
-    def beside_others(self) -> AbstractContextManager[None]:
-        """A context in which one submission is graded while others may be."""
-        return nullcontext()
-
-    def alone(self) -> AbstractContextManager[None]:
-        """A context in which one submission is graded and no other is."""
-        return nullcontext()
-
     def prepare(self, name: str) -> None:
         """Have both parents ready for a chapter; they get ready side by side."""
         if not {("checks", name), ("students", name)} <= self.branches.keys():
@@ -155,7 +146,6 @@ class ParentPool:
 
     def __init__(self, root: Path | str, sandbox: bool = True) -> None:
         self.parents = Parents(root, sandbox)
-        self.turns = Turns()
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -187,40 +177,6 @@ class ParentPool:
                 raise
 
 
-class Turns:
-    """Lets threads grade side by side, and one of them alone when it asks for that."""
-
-    def __init__(self) -> None:
-        self._changed, self._grading, self._alone = threading.Condition(), 0, False
-
-    @contextmanager
-    def beside_others(self) -> Iterator[None]:
-        """A context in which other threads may grade too."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._alone)
-            self._grading += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._grading -= 1
-                self._changed.notify_all()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """A context in which no other thread grades."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._alone)
-            self._alone = True
-            self._changed.wait_for(lambda: not self._grading)
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._alone = False
-                self._changed.notify_all()
-
-
 class ForkedParents(Parents):
     """What an Engine asks of Parents, answered with forks from a pool: one thread's own."""
 
@@ -242,12 +198,6 @@ class ForkedParents(Parents):
 
     def _fork(self, key: tuple[str, ...], find: Callable[[Parents], Parent]) -> Parent:
         return self._branch(key, lambda: self._pool.fork(find))
-
-    def beside_others(self) -> AbstractContextManager[None]:
-        return self._pool.turns.beside_others()
-
-    def alone(self) -> AbstractContextManager[None]:
-        return self._pool.turns.alone()
 
     def prepare(self, name: str) -> None:
         self._pool.prepare(name)

@@ -1,7 +1,7 @@
 """What grading a submission yields: plain, immutable data that travels as JSON."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -19,6 +19,7 @@ class Status(StrEnum):
     TIMEOUT = "time-out"
     MEMORY = "out of memory"
     DIED = "process died"  # the student's process ended by itself
+    BUSY = "not graded: machine too busy"  # kept open: the next run grades it
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,6 @@ class Submission:
     student: str
     chapter: str  # "ch02_single_head"
     notebook: bytes
-    name: str = ""  # file name as it came
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,16 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """What people look at in a file, and what answers are compared by; no verdict depends on it."""
+
+    answers: dict[str, str] = field(default_factory=dict)  # {exercise: the student's text}
+    words: dict[str, str] = field(default_factory=dict)  # {exercise: words of it, one a line}
+    open_task: str = ""  # what was written for it
+    cells: list[dict[str, Any]] = field(default_factory=list)  # of a notebook, for formgrader
+
+
+@dataclass(frozen=True)
 class Result:
     """All verdicts on one submission.
 
@@ -112,7 +122,12 @@ class Result:
     flags: tuple[str, ...] = ()  # evidence of tampering, for a person to judge; costs nothing
     repairs: tuple[str, ...] = ()  # what was put right before grading
     seconds: float = 0.0
-    answers: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    shown: Shown = field(default_factory=Shown, compare=False, repr=False)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the machine was too busy for some of it, which is still to be graded."""
+        return any(verdict.status is Status.BUSY for verdict in self.verdicts)
 
     @property
     def points(self) -> float:
@@ -133,9 +148,9 @@ class Result:
         return {exercise.id: self.points_of(exercise.id) for exercise in chapter.exercises}
 
     def to_data(self) -> dict[str, Any]:
-        """All but the answers, as JSON can hold it; ``from_data`` takes it."""
-        data = asdict(self)
-        data.pop("answers")  # the students' texts: for the comparison of answers alone
+        """All but what is shown, as JSON can hold it; ``from_data`` takes it."""
+        data = asdict(replace(self, shown=Shown()))
+        del data["shown"]
         return data
 
     @classmethod

@@ -2,7 +2,6 @@
 between.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -39,17 +38,15 @@ class Session:
         plan: list[PlannedCell],
         server: Parent,
         opened: int,
+        clock: Clock,
         student: StudentProcess | None = None,
     ) -> None:
-        self.limits, self.chapter, self.plan = limits, chapter, plan
+        self.limits, self.chapter, self.plan, self.clock = limits, chapter, plan, clock
         self._server, self._opened = server, opened
         self._check_server = parents.check_server(chapter.name)
-        self.clock = Clock(self.limits.notebook_seconds, self._waited)
-        self._waits: dict[object, float] = {}  # process -> seconds that it waited for the processor
         self.endings: dict[int | None, Ending] = {}  # position of a cell -> Ending
         # sentences on cells of the release that were run in the student's place
         self.report: list[str] = []
-        self.starved = False  # whether something was too late that had not had its processor time
         # positions of cells that ended the process: left out from then on
         self._fatal: set[int] = set()
         self._trial_seconds = 0.0  # spent on the student's own cells that define nothing for others
@@ -63,7 +60,7 @@ class Session:
         """
         while not (self.clock.over or self._deaths > self.limits.deaths):
             if self._student is None:
-                self._student = StudentProcess(self._server, self.limits)
+                self._student = StudentProcess(self._server, self.limits, self.clock)
                 self._position = self._opened
             if self._advance(self._student, position):
                 return True
@@ -93,12 +90,12 @@ class Session:
                 self._fatal.add(place)
                 self.report.append(f"{cell.label} was left out: the time for trials was used up")
                 return True
-        began = time.monotonic()
-        self.endings[place] = student.run(cell.label, cell.text, self.clock.left(seconds))
-        spent = time.monotonic() - began
+        left = self.clock.left
+        self.endings[place] = student.run(cell.label, cell.text, min(seconds, left))
+        spent = left - self.clock.left
         if cell.is_trial:
             self._trial_seconds += spent
-            self.clock.give(spent)
+            self.clock.left = left
             if spent > LONG_TRIAL:  # not once more, should the process have to start again
                 self._fatal.add(place)
         return not self._gone_after(student, place)
@@ -112,7 +109,7 @@ class Session:
         )
         if sentence not in self.report:
             self.report.append(sentence)
-        seconds = self.clock.left(self.limits.cell_seconds)
+        seconds = min(self.limits.cell_seconds, self.clock.left)
         self.endings[place] = student.run(cell.label, cell.released, seconds)
         return not self._gone_after(student, place)
 
@@ -120,7 +117,6 @@ class Session:
         """Whether the cell that ran last ended the process."""
         if not self.endings[place].fatal:
             return False
-        self.starved |= student.starved
         self._fatal.add(place)
         self._end_checks()
         self._student = None
@@ -142,12 +138,13 @@ class Session:
         cell = None if answer is None else self.plan[answer]
         passed = Verdict.on(exercise, check, Status.PASSED)
         excused = replace(passed, instead_of_earlier=tuple(earlier))
+        late = Verdict.on(exercise, check, Status.TIMEOUT, LATE)
         if not self.run_to(place):
-            return self._late(exercise, check)
+            return late
         if endless and self._right_with(check, place, cell, earlier):
             return excused
         if not self.run_to(place):
-            return self._late(exercise, check)
+            return late
         outcome = self.check(CheckRequest(check.grade_id))
         ending = None if answer is None else self.endings.get(answer)
         made = verdict(exercise, check, outcome, cell.text if cell else None, ending)
@@ -173,22 +170,6 @@ class Session:
                     made[name] = replace(wrong, message=clean(told))
         return made
 
-    def _late(self, exercise: Exercise, check: Cell) -> Verdict:
-        """The verdict where the time was over before a check; starved when that was the machine's
-        doing, not the code's.
-        """
-        self.starved |= self.clock.over and self.clock.starved
-        return Verdict.on(exercise, check, Status.TIMEOUT, LATE)
-
-    def _waited(self) -> float:
-        """Seconds in which the processes of this submission wanted to run and could not."""
-        if self._student:
-            self._student.outgrown()
-            self._waits[self._student] = self._student.used.waited
-        if self._checks:
-            self._waits[self._checks] = self._checks.waited
-        return sum(self._waits.values())
-
     def _right_with(
         self, check: Cell, place: int, answer: PlannedCell | None, earlier: Sequence[str]
     ) -> bool:
@@ -198,9 +179,9 @@ class Session:
         if not self.run_to(place):
             return False
         again = None if answer is None else (answer.label, answer.text)
-        began = time.monotonic()
+        left = self.clock.left
         outcome = self.check(CheckRequest(check.grade_id, names_of(self.chapter, earlier), again))
-        self.clock.give(time.monotonic() - began)  # the stand-ins' round trips are not the answer's
+        self.clock.left = left  # the stand-ins' round trips are not the answer's
         self.close()  # the process has seen the stand-ins; the next check gets a new one
         return outcome.status is Status.PASSED
 
@@ -212,13 +193,14 @@ class Session:
         """Run a check against the process as it stands, which ``run_to`` has got there."""
         assert self._student, "run_to() comes first"
         most = self.limits.check_seconds * (STAND_INS if request.borrowed else 1)
-        seconds = self.clock.left(most)
+        seconds = min(most, self.clock.left)
         if self._checks is None:
             self._checks = CheckProcess(self._check_server, self._student.sock)
         outcome = self._checks.run(request, seconds, self._student)
         self._carried[request.check] = outcome.carried if outcome else ()
         if outcome is None:
-            return self._ended(f"The check ran longer than {seconds:.0f} s.")
+            late = LATE if self.clock.over else f"The check ran longer than {seconds:.0f} s."
+            return self._ended(late)
         if outcome.status is Status.DIED:
             return self._ended()
         if outcome.status is Status.MEMORY or outcome.garbled:
@@ -233,7 +215,6 @@ class Session:
         self._end_checks()
         ending = Ending(Status.DIED)
         if self._student:
-            self.starved |= self._student.starved
             ending, self._student = self._student.end(late), None
         return Outcome(ending.status, ending.message)
 

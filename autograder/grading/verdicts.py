@@ -46,13 +46,17 @@ def _of_the_cell(ending: Ending) -> tuple[Status, str]:
 
 
 def refused(
-    chapter: Chapter, student: str, reason: str, wanted: Collection[str] | None = None
+    chapter: Chapter,
+    student: str,
+    reason: str,
+    wanted: Collection[str] | None = None,
+    status: Status = Status.MISSING,
 ) -> Result:
     """The Result for a file that cannot be graded at all: no points, and the reason. wanted: ids of
-    exercises, None for all.
+    exercises, None for all; status: of all its checks.
     """
     verdicts = tuple(
-        Verdict.on(exercise, check, Status.MISSING)
+        Verdict.on(exercise, check, status)
         for exercise in chapter.exercises
         for check in exercise.checks
         if wanted is None or exercise.id in wanted

@@ -16,7 +16,8 @@ from autograder.classroom.results.similarity import clusters
 from autograder.classroom.run.grade import no_evidence
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import AutograderError
-from autograder.grading.result import Status
+from autograder.grading.result import Shown, Status
+from autograder.grading.shown import words
 from tests.small_class import grade
 from tests.small_class import graded as run
 
@@ -31,7 +32,7 @@ class Answering(Scripted):
     """A scripted engine that also says what the student wrote."""
 
     def grade(self, submission):
-        return replace(super().grade(submission), answers={"ch01_double": CODE})
+        return replace(super().grade(submission), shown=Shown({"ch01_double": CODE}))
 
 
 @pytest.fixture
@@ -191,7 +192,7 @@ def classroom(count):
     (text,) = ANSWERS["student3"]
     return {
         f"s{n:03}": {
-            f"ex{e}": text.replace("_3", f"_{n}_{e}").replace("range(2)", f"range({n})")
+            f"ex{e}": words(text.replace("_3", f"_{n}_{e}").replace("range(2)", f"range({n})"))
             for e in range(5)
         }
         for n in range(count)

@@ -2,8 +2,8 @@
 the token goes nowhere else.
 """
 
-import json
 import shutil
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.build.release import release
 from autograder.classroom.canvas import api, connection
+from autograder.classroom.collect.submitted import Notes, find_submissions
 from autograder.classroom.late import LateKind, LatePolicy
 from autograder.classroom.people import people_of
 from autograder.classroom.results.gradebook import read_marks
@@ -86,9 +87,9 @@ def late(settings, chapter):
 
 def test_files_come_with_canvass_own_time_page_after_page(canvas, course, capsys):
     assert main(["canvas", "collect", "ch01"]) == 0
-    folder = course / "submitted/101" / CHAPTER
-    assert (folder / f"{CHAPTER}.ipynb").read_bytes() == canvas.notebook
-    assert (folder / "timestamp.txt").read_text() == "2026-11-20 22:59:00 UTC\n"
+    (found,) = find_submissions(course / "submitted", CHAPTER, ["101"])
+    assert found.path.read_bytes() == canvas.notebook
+    assert found.received == datetime(2026, 11, 20, 22, 59)
     assert canvas.paths("GET").count(f"{ASSIGNMENT}/submissions") == 2, "two pages of two"
     assert late(*graded(course, s101=BOTH, s102=BOTH)) == {"101": 0, "102": 13 * 3600}
     assert "read 2 student(s) in 1 chapter(s): 2 taken" in capsys.readouterr().out
@@ -154,8 +155,8 @@ def test_a_file_of_a_group_reaches_every_member_once(canvas, course):
     assert main(["canvas", "collect", "ch01"]) == 0
     assert canvas.paths("GET", "files") == ["/stored/9009"]
     for number in ("101", "102", "103"):
-        about = json.loads((course / "submitted" / number / CHAPTER / "collected.json").read_text())
-        assert about["together"] == ["101", "102", "103"]
+        about = Notes(course / "submitted")[f"{number}/{CHAPTER}"]
+        assert about.together == ("101", "102", "103")
 
 
 def test_anonymous_submissions_keep_their_ids_and_are_marked_under_them(canvas, course, capsys):

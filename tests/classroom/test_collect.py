@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import stat
 import zipfile
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 
 from autograder.build.release import release
 from autograder.classroom.collect import collecting
-from autograder.classroom.collect.submitted import find_submissions
+from autograder.classroom.collect.submitted import Notes, find_submissions
 from autograder.classroom.people import Roster
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SubmissionError
@@ -90,8 +89,7 @@ def test_canvas_resubmissions_are_told_by_the_attachment_id(ready, tmp_path):
     handed_in = settings.root / "submitted"
     assert (handed_in / "101/ch01_small/ch01_small.ipynb").read_bytes() == notebook + b"\n"
     assert (handed_in / "103/ch01_small/ch01_small.ipynb").read_bytes() == notebook
-    late = json.loads((handed_in / "102/ch01_small/collected.json").read_text())["late"]
-    assert late is True
+    assert Notes(handed_in)["102/ch01_small"].late is True
 
 
 @pytest.mark.parametrize(
@@ -192,8 +190,7 @@ def test_gradescope_metadata_gives_student_and_time(ready, tmp_path):
     assert rows["submission_7/ch01_small.ipynb"] == "taken"
     assert rows["submission_8/ch01_small.ipynb"] == "not placed"
     assert (
-        "2026-11-01 12:00:00"
-        in (settings.root / "submitted/42/ch01_small/timestamp.txt").read_text()
+        Notes(settings.root / "submitted")["42/ch01_small"].received == "2026-11-01 12:00:00.500000"
     )
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pytest
 
+from autograder.classroom.collect.submitted import Collected, Notes
 from autograder.classroom.late import LateKind, LatePolicy
 from autograder.classroom.people import not_handed_in
 from autograder.classroom.results.export import export
@@ -44,7 +45,10 @@ def test_lateness_is_counted_from_the_due_date(graded):
 
 def test_a_file_the_platform_called_late_counts_as_a_day(graded):
     settings, chapter = graded
-    (settings.root / "submitted/101/ch01_small/collected.json").write_text('{"late": true}')
+    notes = Notes(settings.root / "submitted")
+    notes["101/ch01_small"] = Collected(late=True)
+    notes.write()
+    (settings.root / "submitted/101/ch01_small/timestamp.txt").unlink()
     marks = read_marks(settings, chapter, LatePolicy(LateKind.PER_DAY, 10))
     assert marks[0].points == pytest.approx(2.7) and marks[1].points == 2
 

@@ -170,6 +170,8 @@ def test_an_entry_as_it_has_always_been_written_is_read_and_written_alike(room):
     }
     entry = {
         "answers": {"ch01_half": "…"},
+        "words": {"ch01_half": "…"},
+        "open_task": "mine",
         "before": {"ch01_half": 0.0},
         "exercises": {"ch01_half": "fingerprint"},
         "reason": "handed in again",
@@ -180,6 +182,8 @@ def test_an_entry_as_it_has_always_been_written_is_read_and_written_alike(room):
     read = JournalEntry.from_json(json.dumps(entry))
     assert read.result.verdicts[0].status is Status.PASSED and read.before == {"ch01_half": 0}
     assert json.loads(read.to_json()) == entry
+    del entry["words"], entry["open_task"]  # earlier versions did not write them
+    assert JournalEntry.from_json(json.dumps(entry)).result == read.result
 
 
 def test_a_second_run_of_the_same_chapter_is_refused(room):
@@ -203,7 +207,7 @@ def test_a_submission_that_kills_every_worker_replaces_the_mark_and_is_tried_aga
 
         def replies(self, chapter, jobs, most):
             for job in jobs:
-                yield job, Reply(None, {}, lost="the worker died")
+                yield job, Reply(None, lost="the worker died")
 
     options = GradeOptions(only_changed=True)
     (result,) = grade_with(room.settings, room.chapter, Dying(), options).results

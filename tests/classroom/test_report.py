@@ -6,8 +6,9 @@ from autograder.classroom.results.report import about_exercise, class_page, dist
 from autograder.classroom.results.similarity import alike
 from autograder.course.chapter import find_chapter
 from autograder.grading.result import Result, Status, Verdict
+from autograder.grading.shown import words
 
-RELEASED = ["def double(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"]
+RELEASED = [words("def double(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()")]
 
 
 def result(student, first, second, message="", **more):
@@ -67,15 +68,17 @@ def test_the_page_loads_nothing(course):
 
 ANSWERS = {
     f"student{n}": [
-        f"def double(value_{n}):\n    total_{n} = 0\n    for turn_{n} in range(2):\n        "
-        f"total_{n} = total_{n} + value_{n}\n    return total_{n}"
+        words(
+            f"def double(value_{n}):\n    total_{n} = 0\n    for turn_{n} in range(2):\n        "
+            f"total_{n} = total_{n} + value_{n}\n    return total_{n}"
+        )
     ]
     for n in range(12)
 }
 
 
 def test_a_copy_is_found_and_independent_answers_are_not():
-    copied = {**ANSWERS, "copier": [ANSWERS["student3"][0] + "\n"]}
+    copied = {**ANSWERS, "copier": [ANSWERS["student3"][0]]}
     assert [(pair.one, pair.other) for pair in alike(copied, RELEASED)] == [("copier", "student3")]
     assert alike(ANSWERS, RELEASED) == []
 
@@ -85,4 +88,5 @@ def test_untouched_notebooks_are_not_alike():
 
 
 def test_the_obvious_answer_makes_nobody_suspect():
-    assert alike({f"s{n}": ["def double(x):\n    return 2 * x"] for n in range(20)}, RELEASED) == []
+    obvious = [words("def double(x):\n    return 2 * x")]
+    assert alike({f"s{n}": obvious for n in range(20)}, RELEASED) == []

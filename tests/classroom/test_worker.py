@@ -8,7 +8,7 @@ from autograder.classroom.run import worker
 from autograder.course.bundle import bundle
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SandboxError
-from autograder.grading.result import Result
+from autograder.grading.result import Result, Shown
 from tests.small_class import Classroom
 
 
@@ -26,7 +26,7 @@ class Failing:
     def grade(self, submission, exercises=()):
         if Failing.error:
             raise Failing.error
-        return Result(submission.student, submission.chapter, (), answers={"ch01_double": "…"})
+        return Result(submission.student, submission.chapter, (), shown=Shown({"ch01_double": "…"}))
 
     def close(self):
         Failing.closed += 1
@@ -47,7 +47,7 @@ def answer(course, monkeypatch):
 
     def give(error=None, content=notebook):
         monkeypatch.setattr(Failing, "error", error)
-        return json.loads(worker.grade_bytes(terms, "ada", "ch01_small", "a.ipynb", content, ()))
+        return json.loads(worker.grade_bytes(terms, "ada", "ch01_small", content, ()))
 
     yield give
     worker.close_engine()
@@ -76,4 +76,5 @@ def test_a_machine_that_cannot_grade_at_all_says_so(answer):
 
 
 def test_answers_come_back_for_the_comparison_of_answers(answer):
-    assert answer()["answers"] == {"ch01_double": "…"} and "answers" not in answer()["result"]
+    assert answer()["shown"]["answers"] == {"ch01_double": "…"}
+    assert "shown" not in answer()["result"]

@@ -19,7 +19,7 @@ def notebook(*cells, **more):
     ).encode()
 
 
-def test_a_cell_keeps_kind_text_and_ids_and_nothing_else():
+def test_a_cell_keeps_kind_text_ids_and_outputs_and_nothing_else():
     cell = {
         "cell_type": "code",
         "id": "a",
@@ -29,7 +29,8 @@ def test_a_cell_keeps_kind_text_and_ids_and_nothing_else():
     }
     [read], tags = read_notebook(notebook(cell))
     assert tags == ["show"]
-    assert vars(read) == {"kind": "code", "text": "x = 1\ny = 2", "id": "a", "grade_id": "b"}
+    kept = {"kind": "code", "text": "x = 1\ny = 2", "id": "a", "grade_id": "b"}
+    assert vars(read) == {**kept, "outputs": [{"text": "x"}]}
 
 
 def test_a_byte_order_mark_is_no_obstacle():

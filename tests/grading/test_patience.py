@@ -1,135 +1,159 @@
-"""Time-outs on a loaded machine: code that got no processor is waited for, then tried again."""
+"""Time-outs on a busy machine: code that was kept from the processor is waited for, and gets no
+verdict where that takes too long. Processes that are stopped stand for those that get no turn.
+"""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from types import SimpleNamespace
+from threading import Timer
 
-from autograder.grading.engine import Engine
-from autograder.grading.host.patience import LONGEST, Clock, Patience
-from autograder.grading.result import Result, Submission
-from autograder.grading.session import LATE, Session
+import pytest
+
+from autograder.grading import Engine
+from autograder.grading.host.patience import Clock, Starved, answered
+from autograder.grading.host.processes import CheckProcess
+from autograder.grading.result import Status
+from autograder.grading.session import LATE
 from autograder.sandboxed.process import usage
+from tests.hostile import trial
+
+BUSY, ASLEEP = "while True: pass", "import time; time.sleep(60)"
 
 
 class Student:
-    """Says of a submission's processes what it is told to say. works: seconds at every look."""
+    """The processes of a submission, as many as there are ids."""
 
-    def __init__(self, running=True, works=0.0):
-        self.used, self.works = usage.Usage(running=running), works
+    def __init__(self, *pids, spare=60.0):
+        self.pids, self.clock = pids, Clock(60.0, spare)
+        self.outgrown()
 
     def outgrown(self):
-        self.used = replace(self.used, seconds=self.used.seconds + self.works)
+        found = [usage.of_process(pid) for pid in self.pids]
+        self.used = usage.Usage(
+            seconds=sum(one.seconds for one in found),
+            wants=any(one.wants for one in found),
+            waited=sum(one.waited for one in found),
+        )
         return False
 
 
+@contextmanager
+def running(code, stopped=False):
+    """A process that runs Python code; yields its id."""
+    with subprocess.Popen([sys.executable, "-c", f"print(flush=True)\n{code}"], stdout=-1) as one:
+        try:
+            one.stdout.readline()
+            if stopped:
+                os.kill(one.pid, signal.SIGSTOP)
+            yield one.pid
+        finally:
+            one.kill()
+
+
 def waited(student, seconds, check=0):
-    """(seconds until it was given up, whether it was starved)."""
+    """Seconds until nobody waited any more, by the clock."""
     here, there = socket.socketpair()
     with here, there:
-        patience, began = Patience(student, seconds, check), time.monotonic()
-        assert not patience.readable(here)
-        return time.monotonic() - began, patience.starved
+        began = time.monotonic()
+        assert not answered(here, student, seconds, check)
+        return time.monotonic() - began
 
 
-def test_code_that_wants_to_run_and_cannot_is_waited_for_and_called_starved():
-    took, starved = waited(Student(), 0.4)
-    assert starved and took >= LONGEST * 0.4
+def test_code_that_had_its_time_or_slept_it_away_is_too_late():
+    with running(BUSY) as busy, running(ASLEEP) as asleep:
+        student = Student(busy)
+        assert 0.5 <= waited(student, 0.5)
+        assert 59.3 < student.clock.left <= 59.5
+        assert 0.5 <= waited(Student(asleep), 0.5) < 3
 
 
-def test_code_that_sleeps_or_had_its_time_is_not_waited_for():
-    assert waited(Student(running=False), 0.2)[1] is False
-    took, starved = waited(Student(works=1), 0.2)
-    assert not starved and took < LONGEST * 0.2
+def test_code_that_is_kept_from_the_processor_gets_no_verdict():
+    with running(BUSY, stopped=True) as stopped, pytest.raises(Starved):
+        waited(Student(stopped, spare=1), 0.2)
 
 
-def test_two_that_take_turns_are_waited_for_though_each_look_finds_them_asleep():
-    took, starved = waited(Student(running=False, works=0.001), 0.4)
-    assert starved and took >= LONGEST * 0.4
+@pytest.mark.parametrize("as_check", [False, True])
+def test_its_time_does_not_run_while_it_is_stopped(as_check):
+    with running(BUSY, stopped=True) as stopped, running(ASLEEP) as asleep:
+        Timer(2, os.kill, (stopped, signal.SIGCONT)).start()
+        student = Student(asleep if as_check else stopped)
+        assert waited(student, 0.4, stopped if as_check else 0) > 2.2
+        assert student.clock.left > 59 and student.clock.spare < 58.5
 
 
-def test_the_work_of_the_check_itself_counts_too():
-    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    try:
-        os.kill(busy.pid, 19)  # stopped: it gets no time, and does not ask for any
-        time.sleep(0.1)
-        assert waited(Student(running=False), 0.2, busy.pid)[1] is False
-        os.kill(busy.pid, 18)
-        took, starved = waited(Student(running=False), 0.1, busy.pid)
-        assert took >= 0.1 and (starved or took < LONGEST * 0.1 + 2)
-    finally:
-        busy.kill()
-        busy.wait()
+def test_an_answer_that_comes_late_by_the_clock_counts():
+    with running(BUSY, stopped=True) as stopped:
+        here, there = socket.socketpair()
+        with here, there:
+            Timer(1.5, there.send, (b"x",)).start()
+            assert answered(here, Student(stopped), 0.2)
 
 
-def test_a_time_out_of_starved_code_is_tried_once_more_alone(monkeypatch):
-    told = []
+def test_two_that_take_turns_on_a_processor_that_others_have_are_waited_for():
+    """Each look may find both asleep; the kernel counted how long they waited."""
 
-    @contextmanager
-    def noted(name):
-        told.append(name)
-        yield
+    class Turns(Student):
+        def outgrown(self):
+            last = getattr(self, "used", usage.Usage())
+            self.used = replace(last, seconds=last.seconds + 0.001, waited=last.waited + 10)
+            return False
 
-    parents = SimpleNamespace(
-        chapter=lambda name: SimpleNamespace(name=name, exercises=()),
-        beside_others=lambda: noted("beside others"),
-        alone=lambda: noted("alone"),
-        close=lambda: None,
-    )
-    outcomes = [(Result("s", "ch", (), problem="late"), True), (Result("s", "ch", ()), True)]
-    monkeypatch.setattr(Engine, "attempt", lambda *about: outcomes.pop(0))
-    result = Engine(parents=parents).grade(Submission("s", "ch", b"", "ch.ipynb"))
-    assert told == ["beside others", "alone"] and not result.problem and not outcomes
-
-
-def test_the_time_of_a_notebook_does_not_run_while_others_have_the_processor():
-    waited = [0.0]
-    clock = Clock(0.3, lambda: waited[0])
-    time.sleep(0.2)
-    assert clock.left(10) < 0.15  # sleeping is the code's own doing
-    waited[0] = 0.2
-    assert 0.15 < clock.left(10) < 0.35 and not clock.over
-    assert clock.left(10) < 0.35  # given back once
-    waited[0] = 100.0
-    assert clock.starved and clock.left(10) < LONGEST * 0.3
-    time.sleep(LONGEST * 0.3 - 0.2)
-    assert clock.over
-    slept = Clock(0.1)
-    time.sleep(0.1)
-    assert slept.over and not slept.starved
+    with pytest.raises(Starved):
+        waited(Turns(spare=0.6), 0.3)
 
 
 def test_the_kernel_says_how_long_a_process_waited_for_the_processor():
-    def on_one_core():
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-
-    busy = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=on_one_core)
-        for _ in range(3)
-    ]
-    idle = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    try:
+    core = {min(os.sched_getaffinity(0))}
+    with running(BUSY) as one, running(BUSY) as other, running(ASLEEP) as idle:
+        for pid in (one, other, idle):
+            os.sched_setaffinity(pid, core)
         time.sleep(1.5)
-        assert sum(usage.waited(one.pid) for one in busy) > 1.5  # two of three wait at any time
-        assert usage.waited(idle.pid) < 0.5
-    finally:
-        for one in (*busy, idle):
-            one.kill()
-            one.wait()
-    assert usage.waited(busy[0].pid) == 0.0  # it is gone
+        found = [usage.of_process(pid) for pid in (one, other)]
+        assert sum(each.waited for each in found) > 0.5 and all(each.wants for each in found)
+        assert usage.of_process(idle).waited < 0.5 and not usage.of_process(idle).wants
+    assert usage.of_process(one) == usage.Usage()  # it is gone
 
 
-def test_right_code_is_tried_again_where_the_machine_used_up_the_notebooks_time(monkeypatch):
-    monkeypatch.setattr(Session, "run_to", lambda self, place: False)
-    session = Session.__new__(Session)
-    session.starved, session.plan = False, [SimpleNamespace(id="one_check")]
-    exercise = SimpleNamespace(id="one", title="One", names=("one",))
-    check = SimpleNamespace(grade_id="one_check", points=1)
-    for waited, starved in [(0.0, False), (100.0, True)]:
-        session.clock = Clock(0.0, lambda waited=waited: waited)
-        assert session.verdict_on(exercise, check).message == LATE
-        assert session.starved is starved
+@pytest.fixture
+def course(tmp_path):
+    return trial.make_course(tmp_path)
+
+
+def stop_the_checks_of(monkeypatch, name):
+    """From now on, the process of a check is stopped before the check runs."""
+
+    def run(self, request, seconds, student):
+        if name in request.check:
+            os.kill(self._started.answer()["pid"], signal.SIGSTOP)
+        return plain(self, request, seconds, student)
+
+    plain = CheckProcess.run
+    monkeypatch.setattr(CheckProcess, "run", run)
+
+
+def test_a_check_that_the_machine_stopped_is_not_graded_and_the_ones_above_it_are(
+    course, monkeypatch
+):
+    limits = replace(trial.LIMITS, spare_seconds=1)
+    with Engine(course, sandbox=False, limits=limits) as engine, monkeypatch.context() as patch:
+        submission = trial.submission(trial.notebook(course))
+        stop_the_checks_of(patch, "weights")
+        found = engine.grade(submission)
+        assert found.busy and not found.problem and found.shown.answers
+        assert trial.statuses(found)["double"] == "passed"
+        assert {trial.statuses(found)[name] for name in ("weights", "layer")} == {Status.BUSY}
+        patch.undo()
+        assert engine.grade(submission).points == 10
+
+
+def test_where_a_notebook_has_had_its_time_the_verdict_says_so(course):
+    limits = replace(trial.LIMITS, notebook_seconds=2)
+    endless = {"ch01_double": "def double(x):\n    while True:\n        pass\n"}
+    with Engine(course, sandbox=False, limits=limits) as engine:
+        found = engine.grade(trial.submission(trial.notebook(course, answers=endless)))
+    assert not found.busy and {one.message for one in found.verdicts} == {LATE}

@@ -40,7 +40,6 @@ def submission(data, student="student", name=NAME):
         student,
         name,
         data if isinstance(data, bytes) else as_bytes(data),
-        f"{name}.ipynb",
     )
 
 

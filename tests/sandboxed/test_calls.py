@@ -462,6 +462,43 @@ def test_an_object_of_an_earlier_conversation_is_refused(student):
         pipe.f()
 
 
+CONTAINERS = """
+import torch
+
+def emptied(given):
+    for place in given if isinstance(given, dict) else range(len(given)):
+        given[place] = torch.zeros(2)
+
+def exchanged(given):
+    given["a"], given["b"] = given["b"], given["a"]
+
+def added(given):
+    given["more"] = torch.zeros(2)
+
+def remembered(cache, x):
+    cache[:] = [torch.cat([cache[0], x])] if cache else [x]
+"""
+
+
+def test_a_tensor_that_is_no_longer_where_the_check_put_it_counts_as_changed(student):
+    pipe = student(CONTAINERS)
+
+    def changes(name, given):
+        before = pipe.endpoint.changed_inputs
+        getattr(pipe, name)(given)
+        return pipe.endpoint.changed_inputs - before
+
+    a, b = torch.ones(2), torch.tensor([3.0, 4.0])
+    assert changes("emptied", {"a": a, "b": b}) == changes("emptied", [a]) == 1
+    assert changes("exchanged", {"a": a, "b": b}) == 1
+    assert changes("added", {"a": a}) == changes("emptied", {"a": 3}) == 0
+    for cache in ([], [torch.zeros(5)]):
+        for _ in range(3):
+            pipe.remembered(cache, torch.ones(1))
+        assert cache[0].tolist()[-3:] == [1, 1, 1]
+    assert pipe.endpoint.changed_inputs == 3
+
+
 def test_the_same_seed_twice_gives_the_same_numbers_twice(student):
     draw = student("import torch\ndef draw(): return torch.rand(3)").draw
     drawn = []

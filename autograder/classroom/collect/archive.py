@@ -14,11 +14,12 @@ from pathlib import Path, PurePosixPath
 from autograder.classroom.late import in_utc
 from autograder.classroom.platforms.platform import ExportedFile
 from autograder.course.errors import SubmissionError
-from autograder.course.files import LARGEST_SUBMISSION
+from autograder.course.files import LARGEST_SUBMISSION, readable
 
 LARGEST_TOTAL = 8 * 2**30
 MOST_FILES = 100_000
 MOST_IN_ZIP = 10_000  # files of a zip inside the export
+LISTED = b"PK\x01\x02"  # begins the entry of each file in a zip's list
 LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
 RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
 
@@ -64,7 +65,7 @@ def _folder(root: Path) -> Iterator[ExportedFile]:
     for path in sorted(root.rglob("*")):
         if path.is_dir() and not path.is_symlink() or ".git" in path.relative_to(root).parts:
             continue
-        name = PurePosixPath(path.relative_to(root).as_posix())
+        name = PurePosixPath(readable(path.relative_to(root)))
         if path.is_symlink():
             yield ExportedFile(name, problem="a symbolic link; not followed")
         elif not path.is_file():
@@ -110,18 +111,19 @@ def _committed(root: Path, path: Path) -> datetime | None:
 
 def _zip(source: Path) -> Iterator[ExportedFile]:
     try:
-        with zipfile.ZipFile(source) as archive:
-            infos = sorted(_files(archive), key=lambda info: info.filename)
-            if len(infos) > MOST_FILES:
-                raise SubmissionError(
-                    f"{source}: holds {len(infos)} files; at most {MOST_FILES} are read."
-                )
-            for info in infos:
-                yield _member(archive, info)
-    except zipfile.BadZipFile as error:
+        archive = zipfile.ZipFile(source)
+    except Exception as error:  # as many kinds as there are ways to damage a zip
         raise SubmissionError(
             f"{source}: a damaged zip file ({error}). Download it again."
         ) from error
+    with archive:
+        infos = sorted(_files(archive), key=lambda info: info.filename)
+        if len(infos) > MOST_FILES:
+            raise SubmissionError(
+                f"{source}: holds {len(infos)} files; at most {MOST_FILES} are read."
+            )
+        for info in infos:
+            yield _member(archive, info)
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
@@ -148,7 +150,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
     try:
         with archive.open(info) as file:
             content = file.read(LARGEST_SUBMISSION + 1)
-    except Exception as error:  # as many kinds as there are ways to damage a zip
+    except Exception as error:  # as above
         return ExportedFile(name, problem=f"cannot be unpacked: {error}")
     if len(content) > LARGEST_SUBMISSION:
         return ExportedFile(name, problem=_too_large(len(content)))
@@ -157,18 +159,21 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
 
 def _nested(entry: ExportedFile) -> Iterator[ExportedFile]:
     """The files of a zip inside the export, their paths below the zip's own name."""
+    count = entry.content.count(LISTED)
+    if count > MOST_IN_ZIP:
+        yield ExportedFile(entry.path, problem=f"a zip of {count} files")
+        return
     try:
-        with zipfile.ZipFile(io.BytesIO(entry.content)) as archive:
-            infos = [one for one in _files(archive) if not one.filename.startswith("__MACOSX/")]
-            if len(infos) > MOST_IN_ZIP:
-                yield ExportedFile(entry.path, problem=f"a zip of {len(infos)} files")
-                return
-            for info in infos:
+        archive = zipfile.ZipFile(io.BytesIO(entry.content))
+    except Exception as error:  # as above
+        yield ExportedFile(entry.path, problem=f"a damaged zip file: {error}")
+        return
+    with archive:
+        for info in _files(archive):
+            if not info.filename.startswith("__MACOSX/"):
                 inner = _member(archive, info)
                 path = entry.path / (inner.path.name if inner.problem else inner.path)
                 yield ExportedFile(path, inner.content, inner.problem)
-    except (zipfile.BadZipFile, NotImplementedError) as error:
-        yield ExportedFile(entry.path, problem=f"a damaged zip file: {error}")
 
 
 def _too_large(size: int) -> str:

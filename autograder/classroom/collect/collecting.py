@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.classroom.collect.archive import read_export
 from autograder.classroom.collect.placing import Candidate, Placing, Row, unwrapped
-from autograder.classroom.collect.submitted import Collected
+from autograder.classroom.collect.submitted import STAMP, Notes
 from autograder.classroom.paths import collected_path, submitted_path
 from autograder.classroom.people import People, Roster, remember_roster
 from autograder.classroom.platforms.platform import ExportedFile, Reader
@@ -63,8 +63,14 @@ class Collection:
                 f"nothing was written: {'; '.join(self.doubts)}. Mend the roster, people.csv or "
                 "the folder and collect again; if all is as it should be, add --yes."
             )
-        for newest in self.newest:
-            _take(self.settings, newest, write_it=True)
+        notes = Notes(self.settings.root / self.settings.submitted)
+        for one in self.newest:
+            folder = submitted_path(self.settings, one.student, one.chapter)
+            if notes.about(folder).newness <= one.collected.newness:
+                write(folder / f"{one.chapter}.ipynb", one.entry.content)
+                (folder / STAMP).unlink(missing_ok=True)
+                notes[f"{one.student}/{one.chapter}"] = one.collected
+        notes.write()
         table = collected_csv(self.rows).encode("utf-8", "replace")
         write(collected_path(self.settings), table)
         if self.roster:
@@ -101,6 +107,7 @@ def collect_files(
     chapters = {one.name: set(one.by_grade_id) for one in chosen_chapters(settings.root)}
     people = People(settings.root / settings.people, roster)
     placing = Placing(read, Roster(roster), people, chapters, chapter)
+    notes = Notes(settings.root / settings.submitted)
     rows: list[Row] = []
     candidates: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
     for entry in entries:
@@ -112,7 +119,7 @@ def collect_files(
     planned = [sorted(of, key=lambda one: one.order) for _, of in sorted(candidates.items())]
     for *older, newest in planned:
         rows += [_older(one, newest) for one in older]
-        rows.append(_take(settings, newest, write_it=False))
+        rows.append(_newest(settings, newest, notes))
     rows.sort(key=lambda row: (row.file, row.student))
     return Collection(settings, rows, [attempts[-1] for attempts in planned], roster)
 
@@ -143,20 +150,15 @@ def _older(one: Candidate, newest: Candidate) -> Row:
     )
 
 
-def _take(settings: Settings, newest: Candidate, write_it: bool) -> Row:
-    """A Row for the newest attempt; write the notebook and what is known of its arrival, unless a
-    newer one lies there.
-    """
+def _newest(settings: Settings, newest: Candidate, notes: Notes) -> Row:
+    """A Row for the newest attempt: it is taken unless a newer one lies there."""
     student, chapter, collected = newest.student, newest.chapter, newest.collected
     folder = submitted_path(settings, student, chapter)
-    known = Collected.read(folder)
+    known = notes.about(folder)
     if known.newness > collected.newness:
         reason = f"{known.file}, collected before, is newer"
         return Row(collected.file, student, chapter, "older", reason, collected.late)
     target = folder / f"{chapter}.ipynb"
     same = target.is_file() and target.read_bytes() == newest.entry.content
-    if write_it:
-        write(target, newest.entry.content)
-        collected.write(folder)
     outcome = "unchanged" if same else "taken"
     return Row(collected.file, student, chapter, outcome, late=collected.late)

@@ -16,6 +16,7 @@ from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Plat
 from autograder.classroom.platforms.registry import platforms, recognise
 
 CHAPTER_IN_NAME = re.compile(r"ch[\s_-]?0?(\d{1,2})(?!\d)", re.IGNORECASE)
+QUOTED = re.compile(rb'"([\w.-]{1,128})(?=")')  # what may be an id of a cell, in bytes of any kind
 IGNORED = re.compile(
     r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.ipynb_checkpoints/)"
 )
@@ -120,9 +121,10 @@ class Placing:
         """By the exercises that the notebook holds, else by its name, else what the instructor
         said.
         """
-        text = entry.content.decode("utf-8", errors="replace")
+        known = {grade_id.encode() for ids in self.chapters.values() for grade_id in ids}
+        there = {found[1] for found in QUOTED.finditer(entry.content) if found[1] in known}
         held = {
-            name: sum(f'"{grade_id}"' in text for grade_id in ids)
+            name: sum(grade_id.encode() in there for grade_id in ids)
             for name, ids in self.chapters.items()
         }
         if held and max(held.values(), default=0) > 0:

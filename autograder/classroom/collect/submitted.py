@@ -1,5 +1,6 @@
 """What was handed in, as it lies in ``submitted/<student>/<chapter>/``: one notebook each, when it
-came, and what collect noted about it. Nothing is opened that need not be.
+came, and what collect noted about it, in ``submitted/collected.json``. Nothing is opened that need
+not be.
 """
 
 import json
@@ -12,16 +13,20 @@ from pathlib import Path
 from urllib.parse import quote
 
 from autograder.classroom.late import parse_utc
-from autograder.course.files import LARGEST_SUBMISSION, write
+from autograder.classroom.paths import notes_path
+from autograder.course.errors import AutograderError, first_line
+from autograder.course.files import LARGEST_SUBMISSION, readable, write
 from autograder.grading.result import Submission
 
 ODD_NAME = "the folder's name holds control characters or is not UTF-8; rename it and grade again"
+STAMP = "timestamp.txt"  # what nbgrader's exchange puts beside a notebook
+LONGEST_STAMP = 64  # bytes
 STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f\x7f-\x9f]{1,255}\Z")
 
 
 @dataclass(frozen=True)
 class Collected:
-    """What collect noted beside a submission, in ``collected.json``."""
+    """What collect noted about a submission."""
 
     file: str = ""  # its path in the export; "" where it was not collected
     attempt: int = -1
@@ -34,26 +39,32 @@ class Collected:
         """Newer attempts compare greater; equal where the platform tells none from the other."""
         return self.attempt, self.received
 
-    @classmethod
-    def read(cls, folder: Path | None) -> "Collected":
-        """The note in a submission's folder; an empty one where there is none."""
-        try:
-            said = json.loads((folder / "collected.json").read_text("utf-8")) if folder else {}
-            known = {name: said[name] for name in asdict(cls()) if name in said}
-            return cls(**{**known, "together": tuple(map(str, known.get("together") or ()))})
-        except (OSError, ValueError, TypeError):
-            return cls()
 
-    def write(self, folder: Path) -> None:
-        """Put the note, and when the work came, beside the notebook."""
-        said = {name: value for name, value in asdict(self).items() if value != ()}
+class Notes(dict[str, Collected]):
+    """{"student/chapter": what collect noted about it}, of all submissions below a folder."""
+
+    def __init__(self, handed_in: Path) -> None:
+        self.path = notes_path(handed_in)
+        try:
+            said = json.loads(self.path.read_text("utf-8")) if self.path.exists() else {}
+            for name, note in said.items():
+                self[name] = Collected(**{**note, "together": tuple(note["together"])})
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise AutograderError(
+                f"{self.path}: expected what collect wrote; got {first_line(error)}. Delete it and "
+                "collect again."
+            ) from error
+
+    def about(self, folder: Path) -> Collected:
+        """The note on a submission's folder; an empty one where it came by another way since."""
+        own = self.get("/".join(folder.parts[-2:]))
+        return own if own and not (folder / STAMP).exists() else Collected()
+
+    def write(self) -> None:
+        """Write all notes."""
+        said = {name: asdict(note) for name, note in sorted(self.items())}
         text = json.dumps(said, ensure_ascii=False, indent=1)
-        write(folder / "collected.json", f"{text}\n".encode("utf-8", "replace"))
-        stamp = folder / "timestamp.txt"
-        if self.received:
-            write(stamp, f"{self.received} UTC\n".encode())
-        else:
-            stamp.unlink(missing_ok=True)
+        write(self.path, f"{text}\n".encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True)
@@ -65,23 +76,19 @@ class Found:
     path: Path | None  # None: no notebook there
     problem: str = ""  # why it cannot be graded, in one line
     received: datetime | None = None  # in UTC
-
-    @property
-    def collected(self) -> Collected:
-        """What collect noted about it."""
-        return Collected.read(self.path.parent if self.path else None)
+    collected: Collected = Collected()
 
     def submission(self) -> Submission:
         """Read the file. Raises OSError."""
         assert self.path is not None
-        return Submission(self.student, self.chapter, self.path.read_bytes(), self.path.name)
+        return Submission(self.student, self.chapter, self.path.read_bytes())
 
 
 def find_submissions(folder: Path, chapter_name: str, students: Sequence[str] = ()) -> list[Found]:
     """Found for every student with a folder for the chapter below ``folder``, in order of their
     ids.
     """
-    found = []
+    found, notes = [], Notes(folder)
     for path in sorted(Path(folder).glob(f"*/{chapter_name}")):
         student = path.parent.name
         if students and student not in students:
@@ -89,7 +96,7 @@ def find_submissions(folder: Path, chapter_name: str, students: Sequence[str] = 
         if not _is_id(student):
             found.append(Found(quote(os.fsencode(student))[:255], chapter_name, None, ODD_NAME))
             continue
-        found.append(_look(student, chapter_name, path))
+        found.append(_look(student, chapter_name, path, notes.about(path)))
     return found
 
 
@@ -101,11 +108,12 @@ def _is_id(name: str) -> bool:
     return bool(STUDENT_ID.match(name))
 
 
-def _look(student: str, chapter: str, folder: Path) -> Found:
+def _look(student: str, chapter: str, folder: Path, note: Collected) -> Found:
     path, problem = _notebook(chapter, folder)
     if path is None:
         return Found(student, chapter, None, problem)
-    return Found(student, chapter, path, received=_received(folder))
+    received = parse_utc(note.received) if note.received else _received(folder)
+    return Found(student, chapter, path, received=received, collected=note)
 
 
 def _notebook(chapter: str, folder: Path) -> tuple[Path | None, str]:
@@ -115,30 +123,31 @@ def _notebook(chapter: str, folder: Path) -> tuple[Path | None, str]:
     notebooks = sorted(path for path in folder.glob("*.ipynb") if not path.name.startswith("."))
     candidates = [path for path in notebooks if path.stem == chapter] or notebooks
     if not candidates:
-        others = sorted(path.name for path in folder.iterdir() if path.name != "timestamp.txt")
+        others = sorted(readable(path.name) for path in folder.iterdir() if path.name != STAMP)
         there = ", ".join(others[:5]) or "an empty folder"
         return None, f"no notebook was handed in (found: {there})"
     if len(candidates) > 1:
-        names = ", ".join(path.name for path in candidates[:5])
+        names = ", ".join(readable(path.name) for path in candidates[:5])
         return None, f"several notebooks and none is named {chapter}.ipynb: {names}"
-    path = candidates[0]
+    path, name = candidates[0], readable(candidates[0].name)
     if path.is_symlink() or not path.is_file():
-        return None, f"{path.name} is a link or no plain file; it was not followed"
+        return None, f"{name} is a link or no plain file; it was not followed"
     size, most = path.stat().st_size / 2**20, LARGEST_SUBMISSION / 2**20
     if size > most:
-        return None, f"{path.name} has {size:.0f} MB; at most {most:.0f} MB are read"
+        return None, f"{name} has {size:.0f} MB; at most {most:.0f} MB are read"
     return path, ""
 
 
 def _received(folder: Path) -> datetime | None:
-    """When it was handed in, as nbgrader's exchange or the platform says; None where nobody says.
+    """When it was handed in, as nbgrader's exchange says; None where nobody says.
 
     Never the date of a file: that is when it was copied, unpacked or cloned.
     """
-    stamp = folder / "timestamp.txt"
+    stamp = folder / STAMP
     if not stamp.is_file() or stamp.is_symlink():
         return None
     try:
-        return parse_utc(stamp.read_text(encoding="utf-8"))
+        with stamp.open("rb") as file:
+            return parse_utc(file.read(LONGEST_STAMP).decode())
     except (OSError, ValueError, OverflowError):  # no reason to refuse the notebook
         return None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from autograder.classroom.collect.submitted import Found
+from autograder.classroom.collect.submitted import STAMP, Found
 from autograder.classroom.late import in_words
 from autograder.classroom.marks import ByHand, marked_by_hand
 from autograder.course.files import write
@@ -23,7 +23,8 @@ TEMPLATES = jinja2.PackageLoader("autograder.classroom.results", "")
 PAGES = jinja2.Environment(loader=TEMPLATES, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 LONGEST = 1500  # characters of a message
 LONGEST_ANSWER = 6000  # characters of a student's own code
-LARGEST_STAMP = 4096  # bytes that are read of a file that release_feedback wants
+SECRET = "submission_secret.txt"
+LARGEST_SECRET = 4096  # bytes that are read of it
 SAYS = {
     Status.UNTOUCHED: "The cell still holds the line that raises NotImplementedError.",
     Status.MISSING: (
@@ -34,6 +35,7 @@ SAYS = {
         "Stopped: it needed more memory than allowed. Is a tensor much larger than it must be?"
     ),
     Status.DIED: "Python itself ended while this ran (a call such as exit(), or a crash).",
+    Status.BUSY: "The machine was too busy. Nothing is lost: it is graded in the next run.",
 }
 
 
@@ -90,16 +92,14 @@ def ready_to_release(found: Found, folder: Path) -> None:
     A submission that did not come through the exchange gets a secret of its own, which nobody asks
     for.
     """
-    for name in ("timestamp.txt", "submission_secret.txt"):
-        source = found.path.parent / name if found.path else None
-        target = folder / name
-        if source and source.is_file() and not source.is_symlink():
-            with source.open("rb") as file:
-                write(target, file.read(LARGEST_STAMP))
-        elif name == "timestamp.txt":
-            write(target, b"")
-        elif not target.is_file():
-            write(target, secrets.token_hex(64).encode())
+    write(folder / STAMP, f"{found.received} UTC".encode() if found.received else b"")
+    source = found.path.parent / SECRET if found.path else None
+    target = folder / SECRET
+    if source and source.is_file() and not source.is_symlink():
+        with source.open("rb") as file:
+            write(target, file.read(LARGEST_SECRET))
+    elif not target.is_file():
+        write(target, secrets.token_hex(64).encode())
 
 
 def _shortened(answer: str) -> str:

@@ -19,10 +19,9 @@ from nbgrader.utils import compute_checksum
 from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
-from autograder.classroom.collect.submitted import Collected
+from autograder.classroom.collect.submitted import find_submissions
 from autograder.classroom.late import LatePolicy, seconds_late
 from autograder.classroom.marks import ByHand, Mark, Overruled, Recorded
-from autograder.classroom.paths import submitted_path
 from autograder.classroom.people import people_of
 from autograder.course.carry import filled
 from autograder.course.chapter import notebook_of
@@ -41,21 +40,28 @@ class Book:
     """
 
     def __init__(self, url: str, course_id: str) -> None:
+        self.name = f"gradebook {_without_password(url)}"
         try:
             _create_tables(url)
             self.book = api.Gradebook(url, course_id)
             self.overruled: list[Overruled] = []  # found by record_all
         except Exception as error:
             raise AutograderError(
-                f"gradebook {_without_password(url)}: cannot be opened: {first_line(error)}. "
+                f"{self.name}: cannot be opened: {first_line(error)}. "
                 "Check the URL, and that the server is up."
             ) from error
 
     def __enter__(self) -> "Book":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Close it. Raises AutograderError where the database did not do what it was asked."""
         self.book.close()
+        if isinstance(error, SQLAlchemyError):
+            raise AutograderError(
+                f"{self.name}: {first_line(error)}. Results are kept beside the marks: mend the "
+                "database and run the same command again."
+            ) from error
 
     def register(self, root: Path, chapter: Chapter) -> None:
         """Make the assignment's cells those of the chapter; cells that it no longer has go, with
@@ -86,17 +92,10 @@ class Book:
         """Enter [(result, when it was handed in)] in one transaction.
 
         Every check of the chapter gets a mark, so that nothing of an earlier run is left behind.
-        Raises AutograderError where the database does not take them.
         """
-        try:
-            for result, timestamp in entered:
-                self._record(result, timestamp)
-            self.book.db.commit()
-        except SQLAlchemyError as error:
-            raise AutograderError(
-                f"the gradebook did not take {len(entered)} result(s): {first_line(error)}. "
-                "They are kept beside the marks: mend the database and run the same command again."
-            ) from error
+        for result, timestamp in entered:
+            self._record(result, timestamp)
+        self.book.db.commit()
 
     def _record(self, result: Result, timestamp: datetime | None) -> None:
         submission = self._submission(result.chapter, result.student)
@@ -237,14 +236,15 @@ def read_marks(
     people = people_of(settings)
     with Book(settings.database, settings.course_id) as book:
         recorded = book.submissions(chapter.name)
+    found = find_submissions(settings.root / settings.submitted, chapter.name)
+    called_late = {one.student for one in found if one.collected.late}
     marks = []
     for one in recorded:
         person = people.about(one.student, chapter.name)
         if person.dropped:
             continue
-        collected = Collected.read(submitted_path(settings, one.student, chapter.name))
         received, its_due = person.submitted or one.received, person.due_date(due or one.due)
-        late = seconds_late(received, its_due, collected.late)
+        late = seconds_late(received, its_due, one.student in called_late)
         score = sum(points for _, points, _ in one.parts)
         points = round(policy.mark(score, late), 4)
         mark = Mark(one.student, points, score, one.max_score, late, one.parts)

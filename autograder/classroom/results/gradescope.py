@@ -14,7 +14,7 @@ from typing import Any
 
 from autograder.course.bundle import sources
 from autograder.course.errors import SubmissionError
-from autograder.course.files import zipped
+from autograder.course.files import readable, zipped
 from autograder.course.model import Chapter
 from autograder.grading import Engine
 from autograder.grading.result import Result, Status, Submission, Verdict
@@ -69,11 +69,11 @@ def grade_folder(chapter: Chapter, folder: Path | str, engine: Engine, lost: str
     if len(notebooks) > 1 and len(exact) != 1:
         return problem_json(
             f"Several notebooks and none is named {chapter.name}.ipynb: "
-            f"{', '.join(path.name for path in notebooks[:5])}."
+            f"{', '.join(readable(path.name) for path in notebooks[:5])}."
         )
     path = (exact or notebooks)[0]
     try:
-        result = engine.grade(Submission("student", chapter.name, path.read_bytes(), path.name))
+        result = engine.grade(Submission("student", chapter.name, path.read_bytes()))
     except SubmissionError as error:
         return problem_json(str(error))
     return result_json(chapter, result, lost)

@@ -18,6 +18,7 @@ from autograder.course.model import Chapter, Exercise
 from autograder.grading.result import Result, Status, Verdict
 
 MOST_MISTAKES = 6
+NOT_TRIED = (Status.UNTOUCHED, Status.MISSING, Status.BUSY)
 FEWEST = 10  # students from whom an exercise's discrimination says anything
 
 
@@ -124,7 +125,7 @@ def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExerci
     said: dict[str, list[str]] = defaultdict(list)  # {words without their numbers: as they came}
     for result in results:
         own = [v for v in result.verdicts if v.exercise == exercise.id]
-        begun = [v for v in own if v.status not in (Status.UNTOUCHED, Status.MISSING)]
+        begun = [v for v in own if v.status not in NOT_TRIED]
         failed = [v for v in own if v.status is not Status.PASSED]
         right += not result.problem and not failed
         tried += bool(begun)

@@ -1,31 +1,21 @@
 """Which submissions are too alike to be independent? Compared after taking away what the release
 gave them and what most of the class wrote.
 
-Every answer is cut into runs of tokens (names and layout kept, comments too: those are what
-independent people choose differently). A run counts by how rare it is in the class. The figure
-of a pair is the weight of the runs it shares, over that of the shorter of the two.
+An answer comes as its words, one a line (grading/shown.py), and is cut into runs of them. A run
+counts by how rare it is in the class. The figure of a pair is the weight of the runs it shares,
+over that of the shorter of the two.
 """
 
-import io
 import math
-import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-RUN = 6  # tokens in a run
+RUN = 6  # words in a run
 MIN_RUNS = 12  # with fewer rare runs, too little was written to tell
 SUSPECT = 0.8
 COMMON = 0.3  # runs in a larger share of the class say nothing
-SKIPPED = {
-    tokenize.NEWLINE,
-    tokenize.NL,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-    tokenize.ENCODING,
-}
 
 
 @dataclass(frozen=True)
@@ -56,7 +46,7 @@ def clusters(
     """Students who are alike, exercise by exercise, most exercises first: three copied answers of
     five are seen, and a class of copies is one line.
 
-    answers: {student: {exercise: text}}; given: {exercise: texts that are no evidence: what was
+    answers: {student: {exercise: words}}; given: {exercise: words of what is no evidence: what was
     released, and right answers that many find}; together: {student: who handed in with them}.
     """
     group = {student: frozenset(members) for student, members in (together or {}).items()}
@@ -89,7 +79,7 @@ def _connected(pairs: Sequence[Pair]) -> list[set[str]]:
 def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) -> list[Pair]:
     """Pairs of students whose answers share at least SUSPECT of their weight, the most alike first.
 
-    answers: {student: [text of each answer]}; released: texts that everybody was given. Needs
+    answers: {student: [words of each answer]}; released: words of what everybody was given. Needs
     memory in proportion to the class and time in proportion to the pairs that share a rare run.
     """
     given = {run for text in released for run in runs(text)}
@@ -131,15 +121,7 @@ def _example(both: set[tuple[str, ...]], rare: Collection[tuple[str, ...]]) -> s
     return max((" ".join(run) for run in both if run in rare), key=lambda text: (len(text), text))
 
 
-def runs(text: str) -> set[tuple[str, ...]]:
-    """All runs of RUN tokens of a Python text; what does not tokenise is cut at spaces."""
-    words = _tokens(text)
+def runs(answer: str) -> set[tuple[str, ...]]:
+    """All runs of RUN words of an answer."""
+    words = answer.split("\n")
     return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
-
-
-def _tokens(text: str) -> list[str]:
-    try:
-        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-        return [token.string.strip() for token in tokens if token.type not in SKIPPED]
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        return text.split()

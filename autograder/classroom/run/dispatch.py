@@ -1,7 +1,8 @@
 """The submissions of one chapter on their way to the workers and back: jobs go, replies come.
 
 Only so many are under way at a time, so memory here does not grow with the class. What a lost
-worker or a lost scheduler had is sent again; what a worker died of goes once more, alone.
+worker or a lost scheduler had is sent again; what a worker died of, or what did not have its time
+on a busy machine, goes once more, alone.
 """
 
 import json
@@ -17,7 +18,7 @@ from autograder.course.bundle import bundle
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
 from autograder.grading.fingerprint import grader_mark
-from autograder.grading.result import Result, Submission, Verdict
+from autograder.grading.result import Result, Shown, Submission, Verdict
 
 if TYPE_CHECKING:
     from distributed import Future as DaskFuture
@@ -38,8 +39,12 @@ class Reply:
     """
 
     result: Result | None
-    answers: dict[str, str]  # {exercise: the student's text}, where it is known
     lost: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something left to grade: nothing came back, or not all."""
+        return self.result is None or self.result.busy
 
     @classmethod
     def from_json(cls, text: str) -> "Reply":
@@ -53,8 +58,8 @@ class Reply:
         if "error" in said:
             raise AutograderError(said["error"])
         if "lost" in said:
-            return cls(None, {}, lost=said["lost"])
-        return cls(Result.from_data(said["result"]), said["answers"])
+            return cls(None, lost=said["lost"])
+        return cls(replace(Result.from_data(said["result"]), shown=Shown(**said["shown"])))
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ def _reply_of(future: "DaskFuture") -> Reply | None:
     if future.status == "error":
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
-            return Reply(None, {}, lost=DIED)
+            return Reply(None, lost=DIED)
         raise AutograderError(
             f"a worker could not take a submission ({type(error).__name__}: {first_line(error)}). "
             "Every worker needs this package installed, in this version."
@@ -124,8 +129,8 @@ class Dispatch:
             if reply is None:
                 self.again.append(job)
                 self.looked = 0.0
-            elif reply.lost and job.submission.student not in self.suspected:
-                # what was graded beside it may have been to blame
+            elif reply.is_open and job.submission.student not in self.suspected:
+                # what was graded beside it may have been to blame, or in its way
                 self.suspected.add(job.submission.student)
                 self.alone.append(job)
             else:
@@ -144,10 +149,8 @@ class Dispatch:
 
     def _send(self, job: Job) -> None:
         submission = job.submission
-        about = (submission.student, self.chapter.name, submission.name)
-        future = self.workers.submit(
-            self.most, grade_bytes, self.course, *about, submission.notebook, job.exercises
-        )
+        about = (submission.student, self.chapter.name, submission.notebook)
+        future = self.workers.submit(self.most, grade_bytes, self.course, *about, job.exercises)
         self.running[str(future.key)] = job, future
         self.bytes += len(submission.notebook)
         future.add_done_callback(lambda one: self.ended.put(str(one.key)))

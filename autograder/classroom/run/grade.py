@@ -8,11 +8,12 @@ is in the book, so a run that is killed goes on where it stood, and ends with th
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from autograder.classroom import marks, paths
 from autograder.classroom.collect.submitted import Found, find_submissions
@@ -20,18 +21,19 @@ from autograder.classroom.late import seconds_late
 from autograder.classroom.people import people_of
 from autograder.classroom.results import feedback
 from autograder.classroom.results.autograded import autograded_notebook
-from autograder.classroom.results.open_tasks import open_answers, task_cells
+from autograder.classroom.results.open_tasks import open_answers
 from autograder.classroom.results.report import AboutClass, class_page
 from autograder.classroom.results.similarity import clusters
 from autograder.classroom.run.dispatch import Job, Reply
 from autograder.classroom.run.journal import Journal, JournalEntry, hash_of
 from autograder.course.bank import right_answers
 from autograder.course.errors import SourceError
-from autograder.course.files import write
+from autograder.course.files import readable, write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 from autograder.grading.fingerprint import fingerprints
-from autograder.grading.result import Result, Submission
+from autograder.grading.result import Result, Shown, Submission
+from autograder.grading.shown import task_cells, words
 from autograder.grading.verdicts import refused
 
 if TYPE_CHECKING:
@@ -150,13 +152,15 @@ class Run:
             ours = entry is not None and entry.run == self.journal.run
             reuse = ours or self.options.only_changed
             valid = self.journal.valid(entry, digest) if reuse else {}
-            known = self.journal.complete(entry, valid)
+            made = paths.autograded_path(self.settings, found.student, self.chapter.name).exists()
+            known = self.journal.complete(entry, valid) if made else None
             pending = self._compared(found, digest, entry)
             if entry is not None and known is not None:
                 before = pending.before if ours else None
-                self._enter(replace(pending, before=before), known, entry.answers)
+                known = replace(known, shown=Shown(entry.answers))
+                self._enter(replace(pending, before=before), known)
             elif submission is None:
-                self._record(pending, refused(self.chapter, found.student, problem), {})
+                self._record(pending, refused(self.chapter, found.student, problem))
             else:
                 self._pending[found.student] = pending
                 yield Job(submission, self.journal.to_grade(valid) if valid else (), valid)
@@ -167,9 +171,11 @@ class Run:
         if reply.result is None:
             # in the book, so that no older mark stands for this file; not in the journal, so that
             # it is tried again
-            self._enter(pending, refused(self.chapter, student, reply.lost), {})
+            result = refused(self.chapter, student, reply.lost)
+            self._show(result)
+            self._enter(pending, result)
         else:
-            self._record(pending, reply.result, reply.answers)
+            self._record(pending, reply.result)
 
     def save(self) -> None:
         """Write what is not yet in the book, in one transaction."""
@@ -199,16 +205,17 @@ class Run:
         if self.changes:
             table = marks.changes_csv(self.changes)
             write(paths.changes_path(settings, chapter.name), table.encode())
-        answers = {
-            student: entry.answers
+        words_of = {
+            student: entry.words
             for student, entry in entries.items()
-            if entry and entry.answers and student in results and not results[student].problem
+            if entry and entry.words and student in results and not results[student].problem
         }
         together = {one.student: one.collected.together for one in found}
-        alike = clusters(answers, no_evidence(settings.root, chapter), together)
+        alike = clusters(words_of, no_evidence(settings.root, chapter), together)
         opened = None
         if task_cells(chapter):
-            opened = open_answers(chapter, _notebooks(found), [one.student for one in found])
+            texts = [entry.open_task for entry in entries.values() if entry]
+            opened = open_answers(texts, list(entries))
         page = class_page(chapter, shown, alike, self._about_class(shown, found), opened)
         write(paths.class_page_path(settings, chapter.name), page.encode())
 
@@ -221,27 +228,34 @@ class Run:
         reason = "graded again" if entry.submission == digest else "handed in again"
         return Pending(found, digest, entry.result.points_by_exercise(self.chapter), reason)
 
-    def _record(self, pending: Pending, result: Result, answers: dict[str, str]) -> None:
-        """Enter a result, and write it into the journal first."""
-        journal = self.journal
-        entry = JournalEntry(pending.digest, journal.run, journal.exercises, result, answers)
-        entry = replace(entry, before=pending.before, reason=pending.reason)
+    def _record(self, pending: Pending, result: Result) -> None:
+        """Enter a result. The notebook is written first, then the journal: what is there counts as
+        done.
+        """
+        self._show(result)
+        journal, shown = self.journal, result.shown
+        entry = JournalEntry(
+            pending.digest, journal.run, journal.exercises, result, shown.answers, shown.words
+        )
+        before, reason = pending.before, pending.reason
+        entry = replace(entry, open_task=shown.open_task, before=before, reason=reason)
         journal.write(pending.found.student, entry)
-        self._enter(pending, result, answers)
+        self._enter(pending, result)
 
-    def _enter(self, pending: Pending, result: Result, answers: Mapping[str, str]) -> None:
-        """Write pages and notebook, and have the result in the book soon."""
+    def _show(self, result: Result) -> None:
+        """Write the graded notebook for formgrader."""
+        path = paths.autograded_path(self.settings, result.student, self.chapter.name)
+        write(path, autograded_notebook(self.chapter, result))
+
+    def _enter(self, pending: Pending, result: Result) -> None:
+        """Write the feedback page, and have the result in the book soon."""
         settings, chapter, student = self.settings, self.chapter, result.student
         notebook_url = settings.colab_url(chapter.name)
-        handed = replace(self._handed(pending.found), answers=answers)
+        handed = replace(self._handed(pending.found), answers=result.shown.answers)
         page = paths.feedback_path(settings, student, chapter.name)
         write(page, feedback.page(chapter, result, notebook_url, handed).encode())
         feedback.ready_to_release(pending.found, page.parent)
-        submission = _read(pending.found)[0]
-        notebook = submission.notebook if submission else None
-        graded = autograded_notebook(chapter, result, notebook, answers)
-        write(paths.autograded_path(settings, student, chapter.name), graded)
-        self.results[student] = result
+        self.results[student] = result = replace(result, shown=Shown())
         self.changes += marks.compare(chapter, result, pending.before or {}, pending.reason)
         self._unsaved.append((result, handed.received))
         if time.monotonic() - self._saved > SAVE_EVERY:
@@ -281,20 +295,20 @@ class Run:
     def _link(self, path: Path) -> str:
         """A path as the report's page links to it."""
         folder = paths.class_page_path(self.settings, self.chapter.name).parent
-        return Path(os.path.relpath(path, folder)).as_posix()
+        return quote(os.fsencode(Path(os.path.relpath(path, folder)).as_posix()))
 
 
 def no_evidence(root: Path, chapter: Chapter) -> dict[str, list[str]]:
-    """{exercise: texts that many have without copying}: what was released, and the right answers of
-    the bank.
+    """{exercise: words that many have without copying}: of what was released, and of the right
+    answers of the bank.
     """
-    texts = {}
+    given = {}
     for exercise in chapter.exercises:
-        texts[exercise.id] = [exercise.solution.released]
+        given[exercise.id] = [words(exercise.solution.released)]
         with contextlib.suppress(SourceError):  # a bank is not needed to grade
             answers = right_answers(root, chapter.name, exercise.id)
-            texts[exercise.id] += [answer.text for answer in answers]
-    return texts
+            given[exercise.id] += [words(answer.text) for answer in answers]
+    return given
 
 
 def _read(found: Found) -> tuple[Submission | None, str]:
@@ -304,14 +318,4 @@ def _read(found: Found) -> tuple[Submission | None, str]:
     try:
         return found.submission(), ""
     except OSError as error:
-        return None, f"{found.path.name} cannot be read: {error.strerror}"
-
-
-def _notebooks(found: Sequence[Found]) -> Iterator[tuple[str, bytes]]:
-    """(student, bytes) of each file that can be read, one at a time; the report names the others
-    among what was not graded.
-    """
-    for one in found:
-        submission = _read(one)[0]
-        if submission:
-            yield one.student, submission.notebook
+        return None, f"{readable(found.path.name)} cannot be read: {error.strerror}"

@@ -11,7 +11,7 @@ import fcntl
 import hashlib
 import json
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.course.errors import AutograderError
@@ -32,6 +32,8 @@ class JournalEntry:
     exercises: dict[str, str]  # {exercise: fingerprint} it was graded against
     result: Result
     answers: dict[str, str]  # {exercise: the student's text}
+    words: dict[str, str] = field(default_factory=dict)  # {exercise: words of the text}
+    open_task: str = ""  # what was written for it
     before: dict[str, float] | None = None  # {exercise: points} before this run; None: not known
     reason: str = ""  # why that run graded it
 
@@ -103,7 +105,8 @@ class Journal:
         """
         if entry is None or entry.submission != submission:
             return {}
-        old = {verdict.check: verdict for verdict in entry.result.verdicts}
+        verdicts = (one for one in entry.result.verdicts if one.status is not Status.BUSY)
+        old = {verdict.check: verdict for verdict in verdicts}
         valid, earlier_changed = {}, False
         for exercise in self.chapter.exercises:
             if entry.exercises.get(exercise.id) != self.exercises[exercise.id]:

@@ -69,18 +69,18 @@ def get_ready(terms: Terms, chapter: str) -> None:
 
 
 def grade_bytes(
-    terms: Terms, student: str, chapter: str, name: str, notebook: bytes, exercises: Sequence[str]
+    terms: Terms, student: str, chapter: str, notebook: bytes, exercises: Sequence[str]
 ) -> str:
     """Grade one notebook. All arguments are plain data; the answer is JSON text.
 
     exercises: ids of the only exercises to grade, none for all. The answer holds "grader" and
-    either "result" and "answers", or "error" where this machine cannot grade at all, or "lost"
+    either "result" and "shown", or "error" where this machine cannot grade at all, or "lost"
     where it could not grade this one.
     """
     answer: dict[str, Any] = {"grader": grader_mark()}
     try:
-        result = engine(terms).grade(Submission(student, chapter, notebook, name), tuple(exercises))
-        answer |= {"result": result.to_data(), "answers": result.answers}
+        result = engine(terms).grade(Submission(student, chapter, notebook), tuple(exercises))
+        answer |= {"result": result.to_data(), "shown": vars(result.shown)}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)
     # this submission's fault or bad luck, and no reason to end the run; the next one gets a new

@@ -2,11 +2,10 @@
 leans on which exercise.
 
 All this reads text that a stranger wrote, some of it with Python's own parser, so it happens in a
-process of its own with limits:
-a file that is made to break it breaks that process alone. Nothing else opens a student's file.
+process of its own with limits: a file that is made to break it breaks that process alone. The
+coordinator of a class handles a submission as bytes, and shows the text that comes from here.
 """
 
-import signal
 import socket
 import time
 from dataclasses import asdict, dataclass, field
@@ -15,9 +14,12 @@ from typing import Any, Self
 from autograder.course.errors import SubmissionError
 from autograder.course.model import Chapter
 from autograder.grading.host.fork_servers import Parent
+from autograder.grading.host.patience import Starved
 from autograder.grading.intake import find_flags, read_notebook
 from autograder.grading.plan import PlannedCell, earlier_exercises, planned, same_opening
 from autograder.grading.repair import RepairedCell, repair
+from autograder.grading.result import Shown
+from autograder.grading.shown import shown
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
 
@@ -25,7 +27,6 @@ SECONDS = 8  # of processor time; a damaged notebook takes well under one
 MEMORY = 4 << 30
 TOO_MUCH = "the file could not be read: it takes more time or memory than there is for one notebook"
 WIDE = frames.Bounds(json_bytes=256 << 20, payload_bytes=256 << 20)
-LONGEST_ANSWER = 20_000  # characters of an answer that are kept for the comparison of answers
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,15 @@ class Intake:
     flags: tuple[str, ...] = ()
     report: list[str] = field(default_factory=list)  # of repairs
     earlier: dict[str, list[str]] = field(default_factory=dict)  # exercise: what it may lean on
-    answers: dict[str, str] = field(default_factory=dict)
+    shown: Shown = field(default_factory=Shown)
     problem: str = ""
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Self:
         """The Intake whose fields came as JSON."""
         plan = [PlannedCell(**cell) for cell in data["plan"]]
-        return cls(**{**data, "plan": plan, "flags": tuple(data["flags"])})
+        shown = Shown(**data["shown"])
+        return cls(**{**data, "plan": plan, "flags": tuple(data["flags"]), "shown": shown})
 
 
 def take_in(chapter: Chapter, data: bytes) -> Intake:
@@ -62,7 +64,9 @@ def take_in(chapter: Chapter, data: bytes) -> Intake:
         find_flags(chapter, cells, tags),
         [clean(line, 300) for line in repaired.report[:50]],
         earlier_exercises(chapter, plan),
-        {cell.id: cell.text[:LONGEST_ANSWER] for cell in repaired.cells if cell.id in exercises},
+        shown(
+            chapter, cells, {cell.id: cell.text for cell in repaired.cells if cell.id in exercises}
+        ),
     )
 
 
@@ -77,7 +81,6 @@ def serve(chapter: Chapter, file: int) -> None:
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    signal.alarm(3 * SECONDS)
     sock = socket.socket(fileno=file)
     _, data = frames.receive(sock, WIDE)
     frames.send(sock, asdict(take_in(chapter, bytes(data))))
@@ -94,15 +97,19 @@ class IntakeProcess:
         self._started = server.post("start", [theirs], about={"work": "intake"})
         theirs.close()
 
-    def result(self) -> Intake:
-        """What ``take_in`` gave; a problem also where it came to no end."""
-        with self._sock as sock:
-            try:
-                sock.settimeout(4 * SECONDS)
-                frames.send(sock, {}, [self._data])
-                answer = frames.receive(sock, WIDE, time.monotonic() + 4 * SECONDS)[0]
-                taken = Intake.from_data(answer)
-            except (BridgeError, OSError):
-                taken = Intake(problem=TOO_MUCH)
-        self._server.post("stop", pid=self._started.answer()["pid"])
-        return taken
+    def result(self, seconds: float) -> Intake:
+        """What ``take_in`` gave; a problem also where it came to no end. Raises Starved where it
+        did not even have its time in so many seconds by the clock.
+        """
+        try:
+            self._sock.settimeout(seconds)
+            frames.send(self._sock, {}, [self._data])
+            answer = frames.receive(self._sock, WIDE, time.monotonic() + seconds)[0]
+            return Intake.from_data(answer)
+        except TimeoutError as error:
+            raise Starved() from error
+        except (BridgeError, OSError):
+            return Intake(problem=TOO_MUCH)
+        finally:
+            self._sock.close()
+            self._server.post("stop", pid=self._started.answer()["pid"])

@@ -11,11 +11,11 @@ from typing import Any
 
 from autograder.grading.host import control_group
 from autograder.grading.host.fork_servers import Broken, Parent
-from autograder.grading.host.patience import Patience
+from autograder.grading.host.patience import Clock, Starved, answered
 from autograder.grading.limits import Limits
 from autograder.grading.plan import CheckRequest
 from autograder.grading.result import Ending, Outcome, Status
-from autograder.sandboxed.process.usage import Usage, waited
+from autograder.sandboxed.process.usage import Usage
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
 
@@ -25,11 +25,11 @@ ANSWER = frames.Bounds(json_bytes=1 << 20, payload_bytes=0)
 
 class StudentProcess:
     """Forked from a student server; the sandbox's side of its socket is ``CodeRunner`` in
-    ``sandboxed.process.student_server``.
+    ``sandboxed.process.student_server``. What waits for it raises Starved on a busy machine.
     """
 
-    def __init__(self, server: Parent, limits: Limits) -> None:
-        self.server, self.limits = server, limits
+    def __init__(self, server: Parent, limits: Limits, clock: Clock) -> None:
+        self.server, self.limits, self.clock = server, limits, clock
         self.sock, theirs = socket.socketpair()
         self.group = (
             control_group.make(limits.total_bytes, limits.processes) if server.sealed else None
@@ -38,7 +38,7 @@ class StudentProcess:
         self._started = server.post("start", files, about={"limits": limits.for_process()})
         theirs.close()
         self.used = Usage()
-        self.too_large = self.starved = False
+        self.too_large = False
 
     def discard(self) -> None:
         """Kill the process with all it started; nobody waits for that."""
@@ -76,7 +76,7 @@ class StudentProcess:
         """What the process says was tampered with."""
         try:
             found = self._ask({"do": "evidence"}, 2.0).get("evidence")
-        except (BridgeError, OSError):
+        except (BridgeError, OSError, Starved):
             return []
         return [clean(line, 200) for line in found[:20]] if isinstance(found, list) else []
 
@@ -86,22 +86,19 @@ class StudentProcess:
         """
         self._started.answer()
         try:
-            self.sock.settimeout(seconds)
+            self.sock.settimeout(self.limits.cell_seconds)
             frames.send(self.sock, message)
-            patience = Patience(self, seconds)
-            if not patience.readable(self.sock):
-                self.starved |= patience.starved
+            if not answered(self.sock, self, seconds):
                 raise TimeoutError
-            return frames.receive(self.sock, ANSWER, time.monotonic() + seconds)[0]
+            return frames.receive(self.sock, ANSWER, time.monotonic() + self.limits.cell_seconds)[0]
         finally:  # the trusted process that uses this socket next waits without end
             self.sock.settimeout(None)
 
     def outgrown(self) -> bool:
         """Whether all processes of the student together use more memory than they may."""
-        if self.server.sealed:
-            self.used = Usage(**self.server.order("measure"))
+        self.used = Usage(**self.server.order("measure"))
         room = self.limits.total_bytes - self.limits.scratch_bytes  # files count as if full
-        self.too_large = self.used.bytes > room
+        self.too_large = self.server.sealed and self.used.bytes > room
         return self.too_large
 
     def end(self, late: str = "") -> Ending:
@@ -148,19 +145,12 @@ class CheckProcess:
         """
         try:
             frames.send(self.sock, asdict(request))
-            patience = Patience(student, seconds, self._started.answer()["pid"])
-            if not patience.readable(self.sock):
-                student.starved |= patience.starved
+            if not answered(self.sock, student, seconds, self._started.answer()["pid"]):
                 return None
             return Outcome.from_data(frames.receive_order(self.sock)[0])
         except (BridgeError, OSError):
             said = "The answer could not be compared: it was too large."
             return Outcome(Status.MEMORY, said)
-
-    @property
-    def waited(self) -> float:
-        """Seconds in which it wanted to run and another process ran instead."""
-        return waited(self._started.answer()["pid"])
 
     def close(self) -> None:
         """Kill the process; nobody waits for that."""

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from . import figures, optimizers, references
-from .arguments import digest_of
+from .arguments import RECEIVED, digest_of
 from .failures import BridgeError
 from .tensors import DTYPES, NAMES
 
@@ -82,12 +82,14 @@ def encode_tensor(encoder: "Encoder", value: torch.Tensor) -> list[Any]:
 
 def decode_tensor(decoder: "Decoder", record: Any) -> torch.Tensor:
     made = decoder.tensors.tensor(record)
+    setattr(made, RECEIVED, True)
     decoder.arguments.add(made)
     return made
 
 
 def decode_with_gradient(decoder: "Decoder", index: Any) -> torch.Tensor:
     made = decoder.graph[index]
+    setattr(made, RECEIVED, True)
     if decoder.leaves:
         decoder.sources[len(decoder.arguments.objects)] = decoder.leaves[index]
     decoder.arguments.add(made)
