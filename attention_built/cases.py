@@ -55,7 +55,8 @@ class Case:
     absolutely where it is below 1. of: how the object is made that is called. ask: a function that
     is given the student's function (or the object), and whose result is looked at. hint: a sentence
     for an answer that differs here in a way that nobody knows. secret: messages do not tell the
-    numbers that are expected.
+    numbers that are expected. with_slip: it is tried only where a slip is carried forward, which
+    has to show here, too: in what it costs elsewhere.
     """
 
     words: str
@@ -67,6 +68,7 @@ class Case:
     ask: Callable[..., Any] | None = None
     hint: str = ""
     secret: bool = False
+    with_slip: bool = False
 
     def but(self, words: str, **changes: Any) -> Case:
         """The same case with other words, and what else is named."""

@@ -21,6 +21,7 @@ from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
 
+HOUSE_RULES = "ch01_why_attention.html#house-rules"  # on the course site
 LONG_CHECK = 25  # lines
 # which property a sentence asks for; at the head of a line it would end the Markdown of that line
 ASKS = re.compile(r"[ \t]*\n?[ \t]*<!-- asks: [^>]*-->")
@@ -119,9 +120,14 @@ def with_badge(source: str, url: str) -> str:
 
 def with_links(source: str, settings: Settings) -> str:
     """A cell whose links to the course's own files, written in the source with the default
-    repository, name the one of the settings.
+    repository, name the one of the settings; the box of house rules is on the course site.
     """
     default = Settings(settings.root, repository=DEFAULT_REPOSITORY)
-    return source.replace(default.hosted_url(""), settings.hosted_url("")).replace(
-        default.viewed_url(""), settings.viewed_url("")
-    )
+    places = {
+        default.hosted_url(""): settings.hosted_url(""),
+        default.viewed_url(""): settings.viewed_url(""),
+        "](#house-rules)": f"]({settings.site_url}{HOUSE_RULES})",
+    }
+    for written, place in places.items():
+        source = source.replace(written, place)
+    return source

@@ -62,12 +62,16 @@ class Settings:
         return f"https://github.com/{self.repository}/blob/{self.branch}/{path}"
 
     @property
-    def pages_url(self) -> str:
-        """Where the course site has the interactive pages; ends in '/'."""
+    def site_url(self) -> str:
+        """Where the course site is; ends in '/'."""
         owner, name = self.repository.split("/")
         home = f"https://{owner.lower()}.github.io/"
-        own_site = name.lower() == f"{owner.lower()}.github.io"
-        return f"{home}interactive/" if own_site else f"{home}{name}/interactive/"
+        return home if name.lower() == f"{owner.lower()}.github.io" else f"{home}{name}/"
+
+    @property
+    def pages_url(self) -> str:
+        """Where the course site has the interactive pages; ends in '/'."""
+        return f"{self.site_url}interactive/"
 
 
 def linked_repository(text: str) -> str:

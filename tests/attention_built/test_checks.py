@@ -84,6 +84,17 @@ def test_who_has_the_slip_in_one_case_must_have_it_in_all():
     )
 
 
+def test_a_case_of_slips_is_tried_only_where_one_is_carried_and_must_show_it():
+    texts = {"": "def f(t, n): return 2 * t", "slip": "def f(t, n): return 4 * t"}
+    like = ab.Answers({}, texts)("f")
+    base = ab.case("this half", x, 1)
+    cases = [base, base.but("the other half", args=(x, 2), with_slip=True)]
+    ab.check("99.1 hidden", lambda t, n: 2 * t if n == 1 else 5 * t, cases, like=like)
+    ab.check("99.1 hidden", lambda t, n: 4 * t, cases, like=like)
+    with pytest.raises(AssertionError, match=f"this half: .* should be {2 * x[0, 0]:.4g}, it"):
+        ab.check("99.1 hidden", lambda t, n: 4 * t if n == 1 else 2 * t, cases, like=like)
+
+
 def test_what_many_mistakes_give_is_told_by_the_case(tmp_path):
     path = tmp_path / "ch99.json"
     points = json.loads(path.read_text())
