@@ -138,7 +138,7 @@ def _add(
     differs = [
         number
         for number, (wanted, one) in enumerate(zip(record["wanted"], cases, strict=True))
-        if not one.with_slip and not agree(wanted, seen[number], one.within)
+        if not agree(wanted, seen[number], one.within)
     ]
     kept = [_record(see, one.within, KEPT) for see, one in zip(seen, cases, strict=True)]
     steady = [

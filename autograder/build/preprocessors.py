@@ -15,13 +15,12 @@ from traitlets import Unicode
 from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import chapter_paths, find_chapter
 from autograder.course.model import KERNELSPEC, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
-from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
+from autograder.course.settings import Settings, load_settings
 
-HOUSE_RULES = "ch01_why_attention.html#house-rules"  # on the course site
 LONG_CHECK = 25  # lines
 # which property a sentence asks for; at the head of a line it would end the Markdown of that line
 ASKS = re.compile(r"[ \t]*\n?[ \t]*<!-- asks: [^>]*-->")
@@ -33,13 +32,21 @@ class CoursePreprocessor(NbGraderPreprocessor):
 
     root = Unicode(".", help="The course's root folder").tag(config=True)
 
-    repository = Unicode(
-        "", help="'owner/name' on GitHub for the links; empty: as the settings say"
-    ).tag(config=True)
+    links = "'owner/name' on GitHub for the links; empty: as the settings say"
+    repository = Unicode("", help=links).tag(config=True)
 
     def settings(self) -> Settings:
         """The course's settings, with the repository that the links are to name."""
         return load_settings(self.root, self.repository)
+
+    def __call__(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Run the step on a chapter; a plain nbgrader assignment beside the chapters stays as it
+        is.
+        """
+        chapters = [path.stem for path in chapter_paths(self.root)]
+        if resources["nbgrader"]["assignment"] not in chapters:
+            return nb, resources
+        return super().__call__(nb, resources)
 
 
 class PrepareChapter(CoursePreprocessor):
@@ -59,20 +66,15 @@ class PrepareChapter(CoursePreprocessor):
                     grade_id, "code", cell.source, 1, (), grade_id, carry=carry, checks=shared
                 )
                 cell.source = filled(settings.root, asking, name)
-            cell.source = ASKS.sub("", with_links(cell.source, settings))
+            cell.source = ASKS.sub("", settings.linked(cell.source))
             if carry or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
         nb.cells[0].source = with_badge(nb.cells[0].source, settings.colab_url(name))
-        nb.metadata = nbformat.from_dict(
-            {
-                "kernelspec": KERNELSPEC,
-                "language_info": {"name": "python"},
-                "colab": {"provenance": []},
-            }
-        )
+        about = {"language_info": {"name": "python"}, "colab": {"provenance": []}}
+        nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, **about})
         return nb, resources
 
 
@@ -106,28 +108,11 @@ class StripMarkers(NbGraderPreprocessor):
 
 def _is_long_check(cell: NotebookNode) -> bool:
     """A long check stands folded, so that the chapter reads on; a click opens it."""
-    return (
-        bool(cell.metadata.get("nbgrader", {}).get("grade"))
-        and len(cell.source.splitlines()) > LONG_CHECK
-    )
+    graded = bool(cell.metadata.get("nbgrader", {}).get("grade"))
+    return graded and len(cell.source.splitlines()) > LONG_CHECK
 
 
 def with_badge(source: str, url: str) -> str:
     """A chapter's first cell with the badge that opens the notebook in Colab under its title."""
     title, _, rest = source.partition("\n")
     return f"{title}\n\n[![Open in Colab]({BADGE})]({url})\n{rest}"
-
-
-def with_links(source: str, settings: Settings) -> str:
-    """A cell whose links to the course's own files, written in the source with the default
-    repository, name the one of the settings; the box of house rules is on the course site.
-    """
-    default = Settings(settings.root, repository=DEFAULT_REPOSITORY)
-    places = {
-        default.hosted_url(""): settings.hosted_url(""),
-        default.viewed_url(""): settings.viewed_url(""),
-        "](#house-rules)": f"]({settings.site_url}{HOUSE_RULES})",
-    }
-    for written, place in places.items():
-        source = source.replace(written, place)
-    return source

@@ -21,15 +21,10 @@ from autograder.build.pairing import pair
 from autograder.build.readme import with_table
 from autograder.build.record import is_as_released, remember_release, what_is_read
 from autograder.build.wheel import wheel_bytes, wheel_path
-from autograder.course.chapter import (
-    chapter_paths,
-    chosen_chapters,
-    solution_path,
-    student_path,
-)
+from autograder.course.chapter import chapter_paths, chosen_chapters, solution_path, student_path
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
-from autograder.course.settings import Settings, load_settings
+from autograder.course.settings import Settings, as_in_the_source, load_settings
 
 
 @dataclass(frozen=True)
@@ -57,7 +52,7 @@ def release(
 
     progress: told of each chapter and cell. force: execute the solutions even where
     code and carried code are unchanged. Raises SourceError, ConflictError, SolutionError or
-    LeakError; a chapter that fails writes nothing.
+    LeakError; a chapter whose solution fails writes nothing, and a leak in one of them none does.
     """
     settings = load_settings(root)
     root, whole = settings.root, not names
@@ -67,31 +62,33 @@ def release(
     for chapter in chosen_chapters(root, names):
         pair(root, chapter)
     read = what_is_read(settings)
-    for chapter in chosen_chapters(root, names):
+    students = [(one, student_bytes(settings, one)) for one in chosen_chapters(root, names)]
+    for chapter, student in students:
         progress(chapter.name, 0, 0)
-        built.append(_build(settings, chapter, force, progress))
-    chapters = chosen_chapters(root)
-    for path, content in package_files(root).items():
-        write(path, content)
-    if page := guide(root, chapters):
-        write(guide_path(root), page)
+        built.append(_build(settings, chapter, student, force, progress))
+    for path, content in course_files(settings).items():
+        if content:
+            write(path, content)
     check_tree(root, root / "notebooks")
-    readme = root / "README.md"
-    if readme.exists():
-        text = readme.read_text(encoding="utf-8")
-        write(readme, with_table(text, chapters, settings).encode())
     if whole:
         remember_release(settings, read)
     return built
 
 
-def package_files(root: Path) -> dict[Path, bytes]:
-    """The tables of the students' package, and its wheel, as bytes; empty where there is none."""
-    wheel = wheel_path(root)
-    made = {table_path(root, one): table_bytes(root, one) for one in chosen_chapters(root)}
-    tables = {path: content for path, content in made.items() if content}
-    named = {path.name: content for path, content in tables.items()}
-    return tables | {wheel: wheel_bytes(root, named)} if wheel else {}
+def course_files(settings: Settings) -> dict[Path, bytes]:
+    """{path: bytes} of what is made of all chapters together: the students' package, the
+    assistants' page, README with its table; b"" where there is to be no such file.
+    """
+    root, readme = settings.root, settings.root / "README.md"
+    chapters = chosen_chapters(root)
+    files = {}
+    if wheel := wheel_path(root):
+        tables = {table_path(root, one): table_bytes(root, one) for one in chapters}
+        files = {path: content for path, content in tables.items() if content}
+        files[wheel] = wheel_bytes(root, {path.name: content for path, content in files.items()})
+    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+    files[readme] = with_table(text, chapters, settings).encode()
+    return files | {guide_path(root): guide(root, chapters)}
 
 
 def student_bytes(settings: Settings, chapter: Chapter) -> bytes:
@@ -117,28 +114,27 @@ def solution_bytes(
 
 
 def code_hash(notebook: NotebookNode) -> str:
-    """What decides whether a solution must be executed again: its code cells, tags, and the module
-    that executes.
+    """What decides whether a solution must be executed again: its code cells as in the source's
+    repository, tags, and the module that executes.
     """
     digest = hashlib.sha256(Path(execute.__file__).read_bytes())
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            digest.update(json.dumps([cell.source, sorted(cell.metadata.get("tags", ()))]).encode())
+            tags = sorted(cell.metadata.get("tags", ()))
+            digest.update(json.dumps([as_in_the_source(cell.source), tags]).encode())
     return digest.hexdigest()
 
 
-def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress) -> Built:
+def _build(
+    settings: Settings, chapter: Chapter, student: bytes, force: bool, progress: Progress
+) -> Built:
     root = settings.root
     if table := table_bytes(root, chapter):  # before the solution is executed: its checks read it
         write(table_path(root, chapter), table)
-    student = student_bytes(settings, chapter)
     solution, executed = solution_bytes(settings, chapter, force, progress)
     files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}
-    return Built(
-        chapter.name,
-        executed,
-        tuple(path for path, content in files.items() if write(path, content)),
-    )
+    changed = tuple(path for path, content in files.items() if write(path, content))
+    return Built(chapter.name, executed, changed)
 
 
 def keep_outputs(notebook: NotebookNode, path: Path, force: bool = False) -> bool:

@@ -29,6 +29,7 @@ NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f-\x9f]")
 NO_KEYS = ("section", "group")  # columns whose entries many students share
 TIMES = ("due", "extension", "submitted")
 COLUMNS = ("student", "chapter", *TIMES, "excused", "dropped", "group", "section")
+NO_HEADER = re.compile(r"@|^\d+$")  # what stands in no header
 YES, NO = ("yes", "y", "x", "1", "true"), ("", "no", "n", "0", "false")
 
 
@@ -70,18 +71,24 @@ class Roster:
 
     def column(self, name: str) -> dict[str, str]:
         """{student: text} of the column of this name, written in any case; without empty ones."""
-        return {
-            student: text
-            for student, row in self.rows.items()
-            for header, text in row.items()
-            if header.casefold() == name and text
-        }
+        cells = ((who, *cell) for who, row in self.rows.items() for cell in row.items())
+        return {who: text for who, header, text in cells if header.casefold() == name and text}
 
     def _read(self, path: Path) -> None:
         names, rows = read_rows(path)
         if not rows:
             raise SubmissionError(
                 f"roster {path}: expected a CSV with a header and a row per student; it is empty."
+            )
+        if unfit := next((name for name in names if NO_HEADER.search(name)), None):
+            raise SubmissionError(
+                f"roster {path}: expected a header in the first line, as student,canvas,name; got "
+                f"{unfit!r} there, which looks like a student's own."
+            )
+        if {"Student", "ID", "SIS Login ID"} <= set(names):
+            raise SubmissionError(
+                f"roster {path}: this is Canvas's gradebook, whose rows are not all students; make "
+                "a CSV with your student ids in the first column and Canvas's ID in another."
             )
         lines: dict[str, int] = {}
         for line, row in rows:
@@ -188,12 +195,9 @@ class People:
     def members(self, group: str, chapter: str) -> list[str]:
         """The students who are in a group in a chapter; [] where nobody is."""
         names = sorted({student for student, _ in self.rows} | self._said["group"].keys())
-        people = ((name, self.about(name, chapter)) for name in names)
-        return [
-            name
-            for name, person in people
-            if person.group and folded(person.group) == folded(group) and not person.dropped
-        ]
+        people = {name: self.about(name, chapter) for name in names}
+        there = {name: folded(one.group) for name, one in people.items() if not one.dropped}
+        return [name for name, its in there.items() if its and its == folded(group)]
 
     def _read(self) -> None:
         header, table = read_rows(self.path)
@@ -221,8 +225,13 @@ def people_of(settings: Settings) -> People:
     and groups.
     """
     return People(
-        settings.root / "people.csv", remembered_roster(settings), canvas_people_path(settings)
+        settings.root / settings.people, remembered_roster(settings), canvas_people_path(settings)
     )
+
+
+def strangers(settings: Settings, roster: Collection[str]) -> list[str]:
+    """Students of people.csv whom the roster does not know: a name that was typed wrong."""
+    return sorted({*people_of(settings).students()} - {*roster}) if roster else []
 
 
 def not_handed_in(
@@ -230,12 +239,9 @@ def not_handed_in(
 ) -> list[str]:
     """Students of people.csv and of the roster who owe a submission of a chapter."""
     people = people_of(settings)
-    persons = {name: people.about(name, chapter) for name in {*people.students(), *roster}}
-    return sorted(
-        name
-        for name, person in persons.items()
-        if name not in handed_in and not person.excused and not person.dropped
-    )
+    owing = {*people.students(), *roster} - set(handed_in)
+    persons = {name: people.about(name, chapter) for name in sorted(owing)}
+    return [name for name, one in persons.items() if not (one.excused or one.dropped)]
 
 
 def _person(values: Mapping[str, str], general: Person) -> Person:

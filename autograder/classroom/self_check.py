@@ -79,10 +79,8 @@ def _state(
 ) -> str:
     if exercise.id in mended.missing:
         return "missing"
-    if (
-        answers[exercise.id].strip() == exercise.solution.released.strip()
-        or STUB[1] in answers[exercise.id]
-    ):
+    answer = answers[exercise.id].strip()
+    if answer == exercise.solution.released.strip() or STUB[1] in answer:
         return "not begun"
     said = [outcomes.get(check.grade_id, "was not run") for check in exercise.checks]
     return "visible checks pass" if not any(said) else "; ".join(dict.fromkeys(filter(None, said)))
@@ -95,11 +93,9 @@ def _run(root: Path, chapter: Chapter, mended: Repaired) -> dict[str, str]:
     by_id = {cell.id: cell for cell in chapter.cells}
     notebook = nbformat.v4.new_notebook()
     for placed in mended.cells:
-        cell = by_id.get(placed.id)
+        cell, check, text = by_id.get(placed.id), "", placed.text
         if cell and cell.show_only:
             continue
-        check = ""
-        text = placed.text
         if cell and cell.role == "check":
             check, text = placed.id, cell.visible
         elif cell and cell.carry:
@@ -117,16 +113,9 @@ def _run(root: Path, chapter: Chapter, mended: Repaired) -> dict[str, str]:
                 for index, cell in enumerate(notebook.cells):
                     client.execute_cell(cell, index)
         except DeadKernelError:
-            return {
-                check.grade_id: "Python ended while this notebook ran"
-                for e in chapter.exercises
-                for check in e.checks
-            }
-    return {
-        cell.metadata["check"]: _mistake(cell)
-        for cell in notebook.cells
-        if cell.metadata.get("check")
-    }
+            ended = "Python ended while this notebook ran"
+            return {check.grade_id: ended for check in chapter.checks}
+    return {name: _mistake(cell) for cell in notebook.cells if (name := cell.metadata["check"])}
 
 
 def _mistake(cell: NotebookNode) -> str:

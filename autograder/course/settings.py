@@ -12,8 +12,10 @@ from pathlib import Path
 from autograder.course.errors import AutograderError
 
 DEFAULT_REPOSITORY = "attention-built/attention-built"
+HOUSE_RULES = "ch01_why_attention.html#house-rules"
 COLAB = "https://colab.research.google.com/github/"
 COLAB_LINK = re.compile(re.escape(COLAB) + r"(?P<name>[\w.-]+/[\w.-]+)/blob/")
+HOSTED = re.compile(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[\w.-]+/")
 GITHUB_REMOTE = re.compile(r"github\.com[:/]+(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 
 
@@ -24,9 +26,8 @@ class Settings:
     """
 
     root: Path
-    repository: str = (
-        ""  # "owner/name" on GitHub, for every link; empty: the git remote when it is on GitHub
-    )
+    # "owner/name" on GitHub, for every link; empty: the git remote when it is on GitHub
+    repository: str = ""
     branch: str = "main"
     course_id: str = "attention"
     db_url: str = ""  # any SQLAlchemy URL; empty: gradebook.db in the root
@@ -34,9 +35,9 @@ class Settings:
     feedback: str = "feedback"
     marks: str = "marks"
     autograded: str = "autograded"  # the graded notebooks that formgrader shows
-    site_answers: str = (
-        "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
-    )
+    people: str = "people.csv"  # what no platform says of students
+    # answers to exercises on the site: folded, open, or none, which leaves them out
+    site_answers: str = "folded"
     canvas_url: str = ""  # Canvas's API, off where this is empty: "https://canvas.example.edu"
     canvas_course: str = ""  # the number in the course's address
     canvas_assignments: str = ""  # "ch01=5678 ch02=5679": the numbers in their addresses
@@ -48,10 +49,8 @@ class Settings:
 
     def colab_url(self, chapter_name: str) -> str:
         """Link that opens the student notebook of a chapter in Colab."""
-        return (
-            f"{COLAB}{self.repository}/blob/{self.branch}/"
-            f"notebooks/{chapter_name}/{chapter_name}.ipynb"
-        )
+        place = f"notebooks/{chapter_name}/{chapter_name}.ipynb"
+        return f"{COLAB}{self.repository}/blob/{self.branch}/{place}"
 
     def hosted_url(self, path: str) -> str:
         """Link to a file of the repository as it is served raw."""
@@ -60,6 +59,15 @@ class Settings:
     def viewed_url(self, path: str) -> str:
         """Link to a file of the repository as GitHub shows it."""
         return f"https://github.com/{self.repository}/blob/{self.branch}/{path}"
+
+    def linked(self, text: str) -> str:
+        """A text of the source, whose links to the course's own files name the default repository,
+        with links to this one; its house rules are those of chapter 1 on the course site.
+        """
+        source = Settings(self.root, DEFAULT_REPOSITORY)
+        for url in (Settings.hosted_url, Settings.viewed_url):
+            text = text.replace(url(source, ""), url(self, ""))
+        return text.replace("](#house-rules)", f"]({self.site_url}{HOUSE_RULES})")
 
     @property
     def site_url(self) -> str:
@@ -72,6 +80,16 @@ class Settings:
     def pages_url(self) -> str:
         """Where the course site has the interactive pages; ends in '/'."""
         return f"{self.site_url}interactive/"
+
+
+def as_in_the_source(text: str) -> str:
+    """The code of a released notebook with the addresses that its source has, whichever fork
+    released it.
+
+    >>> as_in_the_source('"https://raw.githubusercontent.com/owner/fork/main/notebooks"')
+    '"https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"'
+    """
+    return HOSTED.sub(Settings(Path(), DEFAULT_REPOSITORY).hosted_url(""), text)
 
 
 def linked_repository(text: str) -> str:
@@ -93,8 +111,7 @@ def find_root(start: Path | str = ".") -> Path:
             return folder
     raise AutograderError(
         f"expected to run inside the course (a folder with source/ and pyproject.toml); {start} "
-        "is not. "
-        "Change into your clone and run the command again."
+        "is not. Change into your clone and run the command again."
     )
 
 
@@ -108,11 +125,8 @@ def load_settings(root: Path | str | None = None, repository: str = "") -> Setti
     'https://owner.github.io/name/interactive/'
     """
     root = Path(root).resolve() if root else find_root()
-    table = (
-        tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-        .get("tool", {})
-        .get("autograder", {})
-    )
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    table = project.get("tool", {}).get("autograder", {})
     names = {field.name for field in fields(Settings)} - {"root"}
     unknown = sorted(set(table) - names)
     if unknown:
@@ -130,12 +144,8 @@ def load_settings(root: Path | str | None = None, repository: str = "") -> Setti
 
 def _github_remote(root: Path) -> str:
     try:
-        out = subprocess.run(
-            ["git", "-C", root, "remote", "get-url", "origin"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-        )
+        asked = ["git", "-C", str(root), "remote", "get-url", "origin"]
+        out = subprocess.run(asked, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     match = GITHUB_REMOTE.search(out.stdout.strip())

@@ -79,17 +79,6 @@ def test_a_table_holds_outcomes_sentences_and_slips_and_none_that_are_left_to_ch
     assert list(number["slips"]) == ["thrice"] and size["slips"] == {}
 
 
-def test_no_mistake_is_known_by_a_case_that_is_tried_with_slips_alone(course):
-    chapter = with_cases(course)
-    text = chapter.path.read_text()
-    slips = 'ab.case("30, which is larger", 30.0).but("30", with_slip=True)'
-    chapter.path.write_text(text.replace('ab.case("30, which is larger", 30.0)', slips))
-    bank = bank_folder(course) / "ch01_small" / "double.py"
-    bank.write_text(bank.read_text().replace("-> larger", "=> it was limited"))
-    table = json.loads(table_bytes(course, find_chapter(course, "ch01")))
-    assert [says for _, _, says in table["1.1 size"]["mistakes"]] == ["it was taken three times"]
-
-
 def test_a_table_is_made_anew_only_where_something_changed(course, monkeypatch):
     chapter = with_cases(course)
     path = table_path(course, chapter)
@@ -149,3 +138,13 @@ def test_a_secret_line_in_the_wheel_is_a_leak(course):
     path.write_bytes(wheel_bytes(course, {}))
     with pytest.raises(LeakError, match="twice_the_input"):
         check_tree(course, course / "notebooks")
+
+
+@pytest.mark.parametrize(
+    "exercise, calls", [("ch02_self_attention", True), ("ch02_project_qkv", False)]
+)
+def test_hidden_tests_get_the_earlier_solutions_that_their_answers_call(exercise, calls):
+    chapter = find_chapter(ROOT, "ch02")
+    check = next(one for one in chapter.exercises if one.id == exercise).checks[0]
+    text = filled(ROOT, check, chapter.path)
+    assert ("earlier=" in text and "def scaled_dot_product_attention" in text) is calls
