@@ -75,7 +75,7 @@ def context_shift(sentence_a, sentence_b, i, j):
     b, _ = self_attention_simple(sentence_b[None])
     return 1 - F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), 1 - F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
 
-# %% wrong: places_swapped (1) => i belongs to sentence a and j to sentence b, not the other way round
+# %% wrong: places_swapped (1, 2) => i belongs to sentence a and j to sentence b, not the other way round
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
