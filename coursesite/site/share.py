@@ -90,7 +90,7 @@ def write_share_pages(settings: Settings, output: Path) -> None:
     from matplotlib import pyplot as plt
     from sphinxext.opengraph._social_cards import create_social_card_objects, render_social_card
 
-    site = settings.pages_url.removesuffix("interactive/")
+    site = settings.site_url
     folder = output / "share"
     folder.mkdir(parents=True, exist_ok=True)
     mark = output / "_static" / "mark.png"

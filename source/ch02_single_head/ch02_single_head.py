@@ -379,9 +379,8 @@ for width in (2, 3):
 #
 # Write `project_qkv` for a batch of sentences, without a loop over tokens: the check counts tensor operations, and their
 # number must not grow with the length of the sentences <!-- asks: no-loop -->. It must work for every size, square ones
-# and sentences of one token too <!-- asks: sizes -->. **It must also** keep the dtype and the device of its input
-# <!-- asks: dtype, device -->, take tensors that are not contiguous in memory and leave all inputs as they are
-# <!-- asks: non-contiguous -->, and let the gradient reach `x` and all three matrices <!-- asks: gradient -->.
+# and sentences of one token too <!-- asks: sizes -->. The [house rules](#house-rules) hold
+# <!-- asks: dtype, device, non-contiguous, gradient -->; no batch is empty.
 #
 # <details><summary>Hint 1</summary>The weights are already (d_model, d_k), as in the formulas above. Is there anything to turn?</details>
 # <details><summary>Hint 2</summary>What does a matrix product in PyTorch do with an axis that stands in front of the last two?</details>
@@ -563,11 +562,10 @@ show(fig, "Left: keys of dog, cat and cow as arrows, and the queries of barks, "
 # equally many.
 #
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
-# - 1 point: any number of axes in front, and any numbers of queries and keys <!-- asks: leading-dims -->, in tensors that
-#   are not contiguous in memory too <!-- asks: non-contiguous -->;
-# - 1 point: scores of ten thousand give no NaN <!-- asks: large-scores -->; dtype (with its full precision, also in
-#   $\sqrt{d_k}$) and device are those of the input <!-- asks: dtype, device -->; the inputs stay as they are
-#   <!-- asks: inputs-unchanged -->; the gradient comes back through the output and through the weights <!-- asks: gradient -->.
+# - 1 point: any number of axes in front, and any numbers of queries and keys, none of them 0 <!-- asks: leading-dims -->,
+#   in views too <!-- asks: non-contiguous -->;
+# - 1 point: scores of ten thousand give no NaN <!-- asks: large-scores -->, and the other [house rules](#house-rules) hold,
+#   in $\sqrt{d_k}$ too <!-- asks: dtype, device, inputs-unchanged, gradient -->.
 #
 # <details><summary>Hint 1</summary>Which two axes of k have to change places, however many stand before them?</details>
 # <details><summary>Hint 2</summary>(…, seq_q, d_k) times (…, d_k, seq_k) gives (…, seq_q, seq_k). Each query spends exactly 1: along which of these axes do its weights lie, counted from the end?</details>
@@ -1056,11 +1054,10 @@ print({name: tuple(parameter.shape) for name,
 # - 1 point: the layers, of the right sizes and nothing else to learn <!-- asks: layers -->, made anew for each module
 #   with other random numbers <!-- asks: state -->;
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
-# - 1 point: several sentences at once, each of which sees only its own words <!-- asks: batch -->. Dtype (with its full
-#   precision, also in $\sqrt{d_k}$) and device are those of the input <!-- asks: dtype, device -->; training and evaluation
-#   mode give the same <!-- asks: train-eval -->; large scores give no NaN <!-- asks: large-scores -->; the input need not be
-#   contiguous in memory, and stays as it is <!-- asks: non-contiguous -->; the gradient reaches the input and all
-#   three matrices, through the output and through the weights <!-- asks: gradient -->.
+# - 1 point: several sentences at once, each of which sees only its own words <!-- asks: batch -->; training and evaluation
+#   mode give the same <!-- asks: train-eval -->; large scores give no NaN <!-- asks: large-scores -->; the
+#   [house rules](#house-rules) hold, in $\sqrt{d_k}$ and for all three matrices too
+#   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
 #
 # You may call your own functions of this chapter, but three or four lines do it without them.
 #

@@ -435,7 +435,7 @@ for name in ("added", "masked_fill"):
 #
 # ### Exercise 3.2 · Masked attention · 3 points · about 15 minutes
 #
-# Scaled dot-product attention as in chapter 2, with a mask. The [house rules](../ch01_why_attention/ch01_why_attention.ipynb) hold; one point each for
+# Scaled dot-product attention as in chapter 2, with a mask. The [house rules](#house-rules) hold; one point each for
 #
 # - *values*: one sentence, with a mask and without one, of any sizes and for any pattern of the mask, which stays as it
 #   is <!-- asks: sizes, values, inputs-unchanged -->;
@@ -825,7 +825,7 @@ print("gradients\n", full.grad)
 # point for the *values*; one for rows in which *little or nothing* is left:
 #
 # - *values*: equal to hiding first, for masks that broadcast <!-- asks: broadcast -->, in half precision too; the
-#   [house rules](../ch01_why_attention/ch01_why_attention.ipynb) hold <!-- asks: leading-dims, non-contiguous, device -->;
+#   [house rules](#house-rules) hold <!-- asks: leading-dims, non-contiguous, device -->;
 # - *little*: every row that has anything left sums to 1, however little it was ($10^{-12}$ or $10^{-25}$, say; in half precision 0.001)
 #   <!-- asks: small-sums -->;
 # - *nothing*: a row with nothing left, because all is hidden or because its allowed weights are all 0, becomes zeros,
@@ -1093,7 +1093,7 @@ for heads in (4, 2):
 #
 # ### Exercise 3.4 · Padding mask · 2 points · about 10 minutes
 #
-# Two functions, one point each; the [house rules](../ch01_why_attention/ch01_why_attention.ipynb) hold
+# Two functions, one point each; the [house rules](#house-rules) hold
 # <!-- asks: non-contiguous, device, inputs-unchanged, combine-device -->.
 #
 # - `padding_mask` makes the mask of a batch from its lengths: the first `lengths[b]` positions of sentence `b` are real, from none to
@@ -1358,7 +1358,7 @@ show(fig,
 #
 # - *training*: every weight has a draw of its own, in weights of any shape and dtype <!-- asks: independent -->; a share `p` becomes zero, also where `p` is small and
 #   the weights are in `float16` or `bfloat16`, and the rest is divided by `1 - p`, so that the mean over many draws is the weight itself <!-- asks: values, share -->; the gradient becomes zero, or is divided by `1 - p`, in the same places <!-- asks: gradient -->.
-#   The [house rules](../ch01_why_attention/ch01_why_attention.ipynb) hold <!-- asks: device -->;
+#   The [house rules](#house-rules) hold <!-- asks: device -->;
 # - *modes*: no change, in the gradient either, when `training` is `False` or `p = 0`, all zeros at `p = 1` (`p` may be an integer); a weight of zero stays zero; the
 #   same generator state gives the same draw, another state another one <!-- asks: train-eval, edges, zeros, seeds -->.
 #

@@ -158,10 +158,12 @@ def test_new_prose_is_released_without_executing(course):
 def test_links_to_the_courses_own_files_name_the_repository_of_the_settings(course):
     default = Settings(course, repository=DEFAULT_REPOSITORY)
     links = f"# [raw]({default.hosted_url('raw.bin')}), [seen]({default.viewed_url('seen.py')})"
+    links += ", [rules](#house-rules)"
     write_chapter(course, "ch01_small", CHAPTER.replace("# Its question.", links))
     settings = load_settings(course, "owner/fork")
     notebook = student_bytes(settings, find_chapter(course, "ch01_small")).decode()
     assert "owner/fork/main/raw.bin" in notebook and "owner/fork/blob/main/seen.py" in notebook
+    assert "[rules](https://owner.github.io/fork/ch01_why_attention.html#house-rules)" in notebook
     assert DEFAULT_REPOSITORY not in notebook
 
 
