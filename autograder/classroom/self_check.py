@@ -18,8 +18,8 @@ from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import SubmissionError, first_line
 from autograder.course.kernel import kernel
 from autograder.course.model import Chapter, Exercise
-from autograder.course.regions import STUB
 from autograder.grading.intake import LooseCell, read_notebook
+from autograder.grading.names import given
 from autograder.grading.repair import Repaired, repair
 
 CELL_SECONDS = 120
@@ -39,11 +39,10 @@ def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
     except SubmissionError as error:
         return False, [f"not accepted: {error}."]
     mended = repair(chapter, loose)
-    answers = {cell.id: cell.text for cell in mended.cells if cell.id}
     outcomes = _run(root, chapter, mended)
     lines = [f"{chapter.title}  ({path.name})"]
     for exercise in chapter.exercises:
-        lines.append(f"{exercise.title:60} {_state(exercise, answers, mended, outcomes)}")
+        lines.append(f"{exercise.title:60} {_state(exercise, mended, outcomes)}")
     lines += [f"repaired: {line}" for line in mended.report]
     lines.append(
         f"not accepted: the cells of {', '.join(mended.missing)} are gone; copy them back from a "
@@ -74,15 +73,10 @@ def _chapter(root: Path, loose: Sequence[LooseCell], path: Path) -> Chapter:
     return best if known(best) else named[0]
 
 
-def _state(
-    exercise: Exercise, answers: dict[str, str], mended: Repaired, outcomes: dict[str, str]
-) -> str:
+def _state(exercise: Exercise, mended: Repaired, outcomes: dict[str, str]) -> str:
     if exercise.id in mended.missing:
         return "missing"
-    if (
-        answers[exercise.id].strip() == exercise.solution.released.strip()
-        or STUB[1] in answers[exercise.id]
-    ):
+    if not all(given(mended.answer(exercise.id)).get(name) for name in exercise.names):
         return "not begun"
     said = [outcomes.get(check.grade_id, "was not run") for check in exercise.checks]
     return "visible checks pass" if not any(said) else "; ".join(dict.fromkeys(filter(None, said)))

@@ -196,9 +196,17 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
                 f"'{solution.grade_id}_check' grades it."
             )
         title, section = _headings(cells[: cells.index(solution)])
-        yield Exercise(
-            solution.grade_id, title, section, defined_names(solution.text), solution, tuple(checks)
-        )
+        names = _asked_for(solution, checks)
+        yield Exercise(solution.grade_id, title, section, names, solution, tuple(checks))
+
+
+def _asked_for(solution: Cell, checks: Sequence[Cell]) -> tuple[str, ...]:
+    """The names that an exercise wants: not what the reference alone defines on its way."""
+    known = set(defined_names(solution.released))
+    for check in checks:
+        tree = ast.parse(strip_markers(check.source))
+        known |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return tuple(name for name in defined_names(solution.text) if name in known)
 
 
 def _headings(cells: Sequence[Cell]) -> tuple[str, str]:

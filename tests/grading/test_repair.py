@@ -20,6 +20,10 @@ from tests import damage
 from tests.conftest import CHAPTER, ROOT, real_chapters, write_chapter
 from tests.notebooks import as_bytes
 
+IMPORTS = CHAPTER.replace(
+    "# %% [markdown]\n# ## 1.2", '# %% tags=["show"]\nimport fractions\n\n# %% [markdown]\n# ## 1.2'
+).replace('is 6."""\n', 'is 6."""\nimport operator\n')
+
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
@@ -27,7 +31,7 @@ def small(tmp_path_factory):
     root = tmp_path_factory.mktemp("course")
     for name in ("pyproject.toml", "nbgrader_config.py"):
         shutil.copy(ROOT / name, root / name)
-    write_chapter(root, "ch01_small", CHAPTER)
+    write_chapter(root, "ch01_small", IMPORTS)
     release(root)
     with Engine(root, sandbox=False) as engine:
         yield (

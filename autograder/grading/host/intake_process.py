@@ -55,14 +55,14 @@ def take_in(chapter: Chapter, data: bytes) -> Intake:
         return Intake(problem=clean(error, 300))
     repaired = repair(chapter, cells)
     plan = planned(chapter, repaired.cells)
-    exercises = {exercise.id for exercise in chapter.exercises}
+    answers = {exercise.id: repaired.answer(exercise.id) for exercise in chapter.exercises}
     return Intake(
         plan,
         same_opening(chapter, plan),
         find_flags(chapter, cells, tags),
         [clean(line, 300) for line in repaired.report[:50]],
         earlier_exercises(chapter, plan),
-        {cell.id: cell.text[:LONGEST_ANSWER] for cell in repaired.cells if cell.id in exercises},
+        {name: text[:LONGEST_ANSWER] for name, text in answers.items() if text},
     )
 
 
