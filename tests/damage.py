@@ -459,6 +459,17 @@ def name_typed_below_a_check(nb):
     cell(nb, "ch01_half")["source"] = "def half(x):\n    return truediv(x, 2)"
 
 
+def package_that_the_grader_lacks(nb):
+    "a package that is not here, above imports that are needed, in use there and in a hint"
+    setup = nb["cells"][_setup_place(nb)]
+    lines = ["import nobodys.package as nobody; from operator import mul", "nobody.set_theme()"]
+    setup["source"] = "\n".join([text(setup), *lines, "from fractions import Fraction"])
+    hinted = (
+        'def half(x: nobody.Float[float, "any"] | None):\n    return float(mul(x, Fraction(1, 2)))'
+    )
+    cell(nb, "ch01_half")["source"] = f"from nobodys import anything\n{hinted}"
+
+
 def saved_by_nbstripout(nb):
     "nbstripout: ids numbered anew, nothing that a run left"
     for number, c in enumerate(nb["cells"]):

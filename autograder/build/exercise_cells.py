@@ -10,6 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID, PROGRESS_ID
+from autograder.course.environment import PACKAGES
 from autograder.course.model import Chapter, Exercise, defined_names
 from autograder.course.settings import Settings
 
@@ -46,7 +47,8 @@ def handin_cells(
         "hand in."
     )
     text.id = f"{HANDIN_ID}-text"
-    code = _folded(HANDIN_ID, _with_exercises("handin_cell", chapter))
+    source = _with_exercises("handin_cell", chapter).replace("@packages@", ", ".join(PACKAGES))
+    code = _folded(HANDIN_ID, source)
     return [(len(chapter.cells), cell) for cell in (text, code)]
 
 

@@ -15,11 +15,12 @@ from nbformat import NotebookNode
 
 from autograder.course.carry import filled
 from autograder.course.chapter import chosen_chapters
+from autograder.course.environment import PACKAGES, absent_packages
 from autograder.course.errors import SubmissionError, first_line
 from autograder.course.kernel import kernel
 from autograder.course.model import Chapter, Exercise
 from autograder.grading.intake import LooseCell, read_notebook
-from autograder.grading.names import given
+from autograder.grading.names import given, imported
 from autograder.grading.repair import Repaired, repair
 
 CELL_SECONDS = 120
@@ -44,6 +45,9 @@ def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
     for exercise in chapter.exercises:
         lines.append(f"{exercise.title:60} {_state(exercise, mended, outcomes)}")
     lines += [f"repaired: {line}" for line in mended.report]
+    if absent := absent_packages(name for cell in mended.cells for name in imported(cell.text)):
+        lines += [f"the grader has {', '.join(PACKAGES)}"]
+        lines += [f"it does not have {', '.join(absent)}: what needs that fails there."]
     lines.append(
         f"not accepted: the cells of {', '.join(mended.missing)} are gone; copy them back from a "
         "fresh notebook."

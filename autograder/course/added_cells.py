@@ -15,7 +15,7 @@ SOUND_ID = "narration-by-address"
 PROGRESS_ID = "your-progress"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
-    HANDIN_ID: {"not_begun", "read_this_notebook", "ready_to_hand_in"},
+    HANDIN_ID: {"not_begun", "read_this_notebook", "absent_packages", "ready_to_hand_in"},
     PAGE_ID: {
         "course_page",
         "in_a_frame",
@@ -32,7 +32,7 @@ FUNCTIONS = {  # id of the cell: the functions that it may define, and that it m
     PROGRESS_ID: {"not_begun", "kept_progress", "note_check", "watch_checks", "status"},
 }
 ASSIGNED = {  # and the names that it assigns
-    HANDIN_ID: {"EXERCISES"},
+    HANDIN_ID: {"EXERCISES", "PACKAGES"},
     PAGE_ID: {"PAGES_ON_THE_WEB"},
     GPT2_ID: {"WATCH_GPT2", "GPT2_TEXT"},
     SOUND_ID: {"NARRATION_ON_THE_WEB", "NARRATION"},

@@ -112,6 +112,18 @@ def bound(tree: ast.AST) -> set[str]:
     return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
+def imported(text: str) -> set[str]:
+    """Modules that a cell imports at top level."""
+    tree = parsed(text)
+    found = {""}
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module or "")
+    return found - {""}
+
+
 def loaded(tree: ast.AST) -> set[str]:
     """Names that a piece of code reads anywhere."""
     return {
