@@ -18,7 +18,7 @@ from autograder.build.wheel import wheel_path
 from autograder.course.carry import carried_text
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import LeakError
-from autograder.course.model import Cell, Chapter
+from autograder.course.model import Chapter
 from autograder.course.regions import STUB, region_lines, regions
 from autograder.course.settings import Settings, load_settings
 
@@ -36,7 +36,7 @@ def secret_lines(settings: Settings, chapters: Sequence[Chapter]) -> dict[str, s
         for cell in chapter.cells:
             for line in region_lines(cell.source):
                 inside.setdefault(line.strip(), f"{chapter.path.name}:{cell.line}")
-            outside |= _open_lines(cell)
+            outside |= _open_lines(cell.source) | _open_lines(settings.linked(cell.source))
         for _, added in added_cells(settings, chapter, for_students=True):
             outside |= _lines(added.source)
     return {
@@ -51,8 +51,8 @@ def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode)
 
     settings: those that the notebook was made with, since what the build adds names addresses.
     """
-    own = {"", *STUB} | _carried_lines(settings.root, chapter)
-    own = own.union(*map(_open_lines, chapter.cells))
+    own = {"", *STUB} | _carried_lines(settings, chapter)
+    own = own.union(*(_open_lines(settings.linked(cell.source)) for cell in chapter.cells))
     added = {
         cell.id: _lines(cell.source)
         for _, cell in added_cells(settings, chapter, for_students=True)
@@ -74,8 +74,9 @@ def check_tree(root: Path, tree: Path) -> None:
     assistants' page nor the wheel of the checks, or holds a secret line of any chapter.
     """
     chapters = chosen_chapters(root)
-    secret = secret_lines(load_settings(root), chapters)
-    carried = {chapter.name: _carried_lines(root, chapter) for chapter in chapters}
+    settings = load_settings(root)
+    secret = secret_lines(settings, chapters)
+    carried = {chapter.name: _carried_lines(settings, chapter) for chapter in chapters}
     for path in sorted(Path(tree).rglob("*")):
         if path.is_dir():
             continue
@@ -108,12 +109,13 @@ def _text_lines(path: Path) -> set[str]:
     return _lines(text)
 
 
-def _open_lines(cell: Cell) -> set[str]:
+def _open_lines(source: str) -> set[str]:
     """The lines of a source cell that stand outside every solution and hidden region."""
-    return {line.strip() for line, region, _ in regions(cell.source) if not region}
+    return {line.strip() for line, region, _ in regions(source) if not region}
 
 
-def _carried_lines(root: Path, chapter: Chapter) -> set[str]:
+def _carried_lines(settings: Settings, chapter: Chapter) -> set[str]:
     """The lines of the code that a chapter carries from earlier ones."""
     carrying = [cell for cell in chapter.cells if cell.carry]
-    return set().union(*(_lines(carried_text(root, cell, chapter.path)) for cell in carrying))
+    texts = [carried_text(settings.root, cell, chapter.path) for cell in carrying]
+    return set().union(*(_lines(settings.linked(text)) for text in texts))

@@ -15,11 +15,11 @@ from traitlets import Unicode
 from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import chapter_paths, find_chapter
 from autograder.course.model import KERNELSPEC, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
-from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
+from autograder.course.settings import Settings, load_settings
 
 LONG_CHECK = 25  # lines
 # which property a sentence asks for; at the head of a line it would end the Markdown of that line
@@ -40,6 +40,15 @@ class CoursePreprocessor(NbGraderPreprocessor):
         """The course's settings, with the repository that the links are to name."""
         return load_settings(self.root, self.repository)
 
+    def __call__(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Run the step on a chapter; a plain nbgrader assignment beside the chapters stays as it
+        is.
+        """
+        chapters = [path.stem for path in chapter_paths(self.root)]
+        if resources["nbgrader"]["assignment"] not in chapters:
+            return nb, resources
+        return super().__call__(nb, resources)
+
 
 class PrepareChapter(CoursePreprocessor):
     """Fill in carried code, put the Colab badge under the title, fold long checks, drop what only
@@ -58,7 +67,7 @@ class PrepareChapter(CoursePreprocessor):
                     grade_id, "code", cell.source, 1, (), grade_id, carry=carry, checks=shared
                 )
                 cell.source = filled(settings.root, asking, name)
-            cell.source = ASKS.sub("", with_links(cell.source, settings))
+            cell.source = ASKS.sub("", settings.linked(cell.source))
             if carry or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab
@@ -115,13 +124,3 @@ def with_badge(source: str, url: str) -> str:
     """A chapter's first cell with the badge that opens the notebook in Colab under its title."""
     title, _, rest = source.partition("\n")
     return f"{title}\n\n[![Open in Colab]({BADGE})]({url})\n{rest}"
-
-
-def with_links(source: str, settings: Settings) -> str:
-    """A cell whose links to the course's own files, written in the source with the default
-    repository, name the one of the settings.
-    """
-    default = Settings(settings.root, repository=DEFAULT_REPOSITORY)
-    return source.replace(default.hosted_url(""), settings.hosted_url("")).replace(
-        default.viewed_url(""), settings.viewed_url("")
-    )

@@ -29,7 +29,7 @@ from autograder.course.chapter import (
 )
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
-from autograder.course.settings import Settings, load_settings
+from autograder.course.settings import Settings, as_in_the_source, load_settings
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def release(
 
     progress: told of each chapter and cell. force: execute the solutions even where
     code and carried code are unchanged. Raises SourceError, ConflictError, SolutionError or
-    LeakError; a chapter that fails writes nothing.
+    LeakError; a chapter whose solution fails writes nothing, and a leak in one of them none does.
     """
     settings = load_settings(root)
     root, whole = settings.root, not names
@@ -67,9 +67,10 @@ def release(
     for chapter in chosen_chapters(root, names):
         pair(root, chapter)
     read = what_is_read(settings)
-    for chapter in chosen_chapters(root, names):
+    students = [(one, student_bytes(settings, one)) for one in chosen_chapters(root, names)]
+    for chapter, student in students:
         progress(chapter.name, 0, 0)
-        built.append(_build(settings, chapter, force, progress))
+        built.append(_build(settings, chapter, student, force, progress))
     chapters = chosen_chapters(root)
     for path, content in package_files(root).items():
         write(path, content)
@@ -117,21 +118,23 @@ def solution_bytes(
 
 
 def code_hash(notebook: NotebookNode) -> str:
-    """What decides whether a solution must be executed again: its code cells, tags, and the module
-    that executes.
+    """What decides whether a solution must be executed again: its code cells as in the source's
+    repository, tags, and the module that executes.
     """
     digest = hashlib.sha256(Path(execute.__file__).read_bytes())
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            digest.update(json.dumps([cell.source, sorted(cell.metadata.get("tags", ()))]).encode())
+            tags = sorted(cell.metadata.get("tags", ()))
+            digest.update(json.dumps([as_in_the_source(cell.source), tags]).encode())
     return digest.hexdigest()
 
 
-def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress) -> Built:
+def _build(
+    settings: Settings, chapter: Chapter, student: bytes, force: bool, progress: Progress
+) -> Built:
     root = settings.root
     if table := table_bytes(root, chapter):  # before the solution is executed: its checks read it
         write(table_path(root, chapter), table)
-    student = student_bytes(settings, chapter)
     solution, executed = solution_bytes(settings, chapter, force, progress)
     files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}
     return Built(

@@ -29,6 +29,7 @@ NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f-\x9f]")
 NO_KEYS = ("section", "group")  # columns whose entries many students share
 TIMES = ("due", "extension", "submitted")
 COLUMNS = ("student", "chapter", *TIMES, "excused", "dropped", "group", "section")
+NO_HEADER = re.compile(r"@|^\d+$")  # what stands in no header
 YES, NO = ("yes", "y", "x", "1", "true"), ("", "no", "n", "0", "false")
 
 
@@ -82,6 +83,16 @@ class Roster:
         if not rows:
             raise SubmissionError(
                 f"roster {path}: expected a CSV with a header and a row per student; it is empty."
+            )
+        if unfit := next((name for name in names if NO_HEADER.search(name)), None):
+            raise SubmissionError(
+                f"roster {path}: expected a header in the first line, as student,canvas,name; got "
+                f"{unfit!r} there, which looks like a student's own."
+            )
+        if {"Student", "ID", "SIS Login ID"} <= set(names):
+            raise SubmissionError(
+                f"roster {path}: this is Canvas's gradebook, whose rows are not all students; make "
+                "a CSV with your student ids in the first column and Canvas's ID in another."
             )
         lines: dict[str, int] = {}
         for line, row in rows:
@@ -221,8 +232,13 @@ def people_of(settings: Settings) -> People:
     and groups.
     """
     return People(
-        settings.root / "people.csv", remembered_roster(settings), canvas_people_path(settings)
+        settings.root / settings.people, remembered_roster(settings), canvas_people_path(settings)
     )
+
+
+def strangers(settings: Settings, roster: Collection[str]) -> list[str]:
+    """Students of people.csv whom the roster does not know: a name that was typed wrong."""
+    return sorted({*people_of(settings).students()} - {*roster}) if roster else []
 
 
 def not_handed_in(

@@ -26,7 +26,7 @@ def read_rows(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
         table = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
         names = [name.strip() for name in next(table, [])]
         rows = [
-            (table.line_num, {name: cell.strip() for name, cell in zip(names, row) if name})  # noqa: B905
+            (table.line_num, {name: _plain(cell) for name, cell in zip(names, row) if name})  # noqa: B905
             for row in table
             if any(cell.strip() for cell in row)
         ]
@@ -100,16 +100,16 @@ class Sheet:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """A CSV with commas, semicolons or tabs, in UTF-8 with or without a byte-order mark. Raises
+    """A CSV with commas, semicolons or tabs, as a platform or Excel wrote it. Raises
     AutograderError.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
-        mark, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
+        data = path.read_bytes()
+        mark, text = "\ufeff" * data.startswith(codecs.BOM_UTF8), _decoded(data)
         delimiter = _delimiter(text)
         rows: list[list[str]] = list(_lines(text, delimiter))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise AutograderError(f"{path}: cannot be read as a CSV in UTF-8: {error}.") from error
+    except (OSError, csv.Error) as error:
+        raise AutograderError(f"{path}: cannot be read as a CSV: {error}.") from error
     if not rows:
         raise AutograderError(f"{path}: is empty; export the gradebook from the platform again.")
     return Sheet(path, rows, delimiter, getattr(rows[0], "end", "") or "\n", mark)
@@ -131,6 +131,12 @@ def same(one: str, other: str) -> bool:
         return abs(float(one.replace(",", ".")) - float(other.replace(",", "."))) < 0.005
     except ValueError:
         return one.strip() == other.strip()
+
+
+def _plain(cell: str) -> str:
+    """What a cell says; ``="00123"`` is how Excel is told to keep zeros in front."""
+    found = re.fullmatch(r'="(.*)"', cell.strip())
+    return (found[1] if found else cell).strip()
 
 
 def _delimiter(text: str) -> str:

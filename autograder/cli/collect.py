@@ -63,11 +63,12 @@ def _collect(chosen: Namespace) -> int:
     settings = load_settings()
     roster = chosen.roster or remembered_roster(settings)
     found = collect(settings, chosen.source, chosen.platform, roster, chosen.chapter)
-    show_collected(found, "" if chosen.dry_run else f"  (report: {collected_path(settings)})")
+    show_collected(found)
     for doubt in found.doubts:
         warn(f"look at this: {doubt}")
     if not chosen.dry_run:
         found.write(chosen.yes)
+        say(f"report    {collected_path(settings)}")
     return show_missing(found)
 
 
@@ -83,13 +84,13 @@ def show_missing(found: "Collection") -> int:
     return 0 if any(row.outcome in OUTCOMES[:2] for row in found.rows) else 1
 
 
-def show_collected(found: "Collection", report: str = "") -> None:
+def show_collected(found: "Collection") -> None:
     """Print how many files were taken, and every file that was not, with the reason."""
     counts = {name: sum(row.outcome == name for row in found.rows) for name in OUTCOMES}
     numbers = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
     placed = [row for row in found.rows if row.student and row.chapter]
     students, chapters = ({row.student for row in placed}, {row.chapter for row in placed})
-    say(f"read {len(students)} student(s) in {len(chapters)} chapter(s): {numbers}{report}")
+    say(f"read {len(students)} student(s) in {len(chapters)} chapter(s): {numbers}")
     for row in found.rows:
         if row.outcome in OUTCOMES[2:]:
             say(f"  {row.outcome}: {row.file}: {row.reason}")

@@ -71,10 +71,13 @@ def name_missing(
 
     roster: by default the one that collect used.
     """
-    from autograder.classroom.people import Roster, not_handed_in, remembered_roster
+    from autograder.classroom.people import Roster, not_handed_in, remembered_roster, strangers
 
     known = Roster(roster or remembered_roster(settings)).rows
-    missing = not_handed_in(settings, chapter, handed_in, known)
+    unknown = strangers(settings, known)
+    if unknown:
+        warn(f"{settings.people} names {', '.join(unknown)}, whom the roster does not know.")
+    missing = not_handed_in(settings, chapter, {*handed_in, *unknown}, known)
     if missing:
         say(f"not handed in, {chapter}: {', '.join(missing)}")
 

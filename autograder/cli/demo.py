@@ -60,6 +60,7 @@ def _demo(chosen: Namespace) -> int:
         submitted="demo/submitted",
         feedback="demo/feedback",
         marks="demo/marks",
+        people="demo/people.csv",
         autograded="demo/autograded",
     )
     chapters = chosen_chapters(settings.root, chosen.chapters)
@@ -106,7 +107,8 @@ def _show_chapter(settings: "Settings", chapter: "Chapter", folder: Path, sandbo
     write(submissions, canvas_zip(settings.root, chapter))
     found = collect(settings, submissions, "canvas", roster)
     found.write()
-    show_collected(found, f"  (report: {collected_path(settings)})")
+    show_collected(found)
+    say(f"report    {collected_path(settings)}")
     grade_with_progress(settings, chapter, Workplace(sandbox))
     exported = export(
         chapter,

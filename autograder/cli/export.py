@@ -108,16 +108,17 @@ def _return(chosen: Namespace) -> None:
 def show_changes(changes: "Sequence[CellChange]", unknown: Sequence[str], place: str) -> None:
     """Print what will change in a platform's file or on the platform, before it does."""
     for change in changes:
-        if change.kept:
-            say(f"  {change.student}: {change.before} stays (typed there), ours is {change.after}")
+        if change.stays:
+            held = change.before or "nothing"
+            say(f"  {change.student}: {held} stays ({change.stays}), ours is {change.after}")
         elif change.before:
             say(f"  {change.student}: {change.before} becomes {change.after}")
-    filled = sum(not change.kept and not change.before for change in changes)
-    kept = sum(change.kept for change in changes)
+    filled = sum(not change.stays and not change.before for change in changes)
+    kept = sum(bool(change.stays) for change in changes)
     if changes:
         say(f"{filled} empty cell(s) to fill, {len(changes) - filled - kept} to replace")
     if kept:
-        warn(f"warning: {kept} mark(s) typed on the platform stay; --overwrite replaces them.")
+        warn(f"warning: {kept} mark(s) stay; --overwrite replaces those that were typed there.")
     if unknown:
         warn(f"warning: not in {place}: {', '.join(unknown)}")
 
@@ -134,7 +135,8 @@ def _term(chosen: Namespace) -> None:
     rows = term(settings, chapters, parse_policy(chosen.late, chosen.grace))
     folder = settings.root / settings.marks
     write(folder / "term.csv", term_csv(chapters, rows).encode())
-    write(folder / "term.html", term_page(chapters, rows).encode())
+    reported = {path.stem for path in folder.glob("ch*.html")}
+    write(folder / "term.html", term_page(chapters, rows, reported).encode())
     for i, chapter in enumerate(chapters):
         cells = [row.cells[i] for row in rows]
         missing = [row.student for row in rows if row.cells[i] == "missing"]

@@ -60,6 +60,11 @@ def _cell(path: Path, cell: NotebookNode, line: int, ids: Counter[str]) -> Cell:
             f"{where}: a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the "
             "cell's id."
         )
+    if grader.get("task"):
+        raise SourceError(
+            f"{where}: a task cell is graded by hand alone, and its points would be in no table; "
+            "take its nbgrader metadata out, and give points by hand in formgrader's check cells."
+        )
     role = "check" if grader.get("grade") else "solution" if grader.get("solution") else ""
     if grader.get("grade") and grader.get("solution"):
         raise SourceError(

@@ -14,6 +14,7 @@ from autograder.course.errors import AutograderError
 DEFAULT_REPOSITORY = "attention-built/attention-built"
 COLAB = "https://colab.research.google.com/github/"
 COLAB_LINK = re.compile(re.escape(COLAB) + r"(?P<name>[\w.-]+/[\w.-]+)/blob/")
+HOSTED = re.compile(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[\w.-]+/")
 GITHUB_REMOTE = re.compile(r"github\.com[:/]+(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 
 
@@ -34,6 +35,7 @@ class Settings:
     feedback: str = "feedback"
     marks: str = "marks"
     autograded: str = "autograded"  # the graded notebooks that formgrader shows
+    people: str = "people.csv"  # what no platform says of students
     site_answers: str = (
         "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
     )
@@ -61,6 +63,15 @@ class Settings:
         """Link to a file of the repository as GitHub shows it."""
         return f"https://github.com/{self.repository}/blob/{self.branch}/{path}"
 
+    def linked(self, text: str) -> str:
+        """A text of the source, whose links to the course's own files name the default repository,
+        with links to this one.
+        """
+        source = Settings(self.root, DEFAULT_REPOSITORY)
+        for url in (Settings.hosted_url, Settings.viewed_url):
+            text = text.replace(url(source, ""), url(self, ""))
+        return text
+
     @property
     def pages_url(self) -> str:
         """Where the course site has the interactive pages; ends in '/'."""
@@ -68,6 +79,16 @@ class Settings:
         home = f"https://{owner.lower()}.github.io/"
         own_site = name.lower() == f"{owner.lower()}.github.io"
         return f"{home}interactive/" if own_site else f"{home}{name}/interactive/"
+
+
+def as_in_the_source(text: str) -> str:
+    """The code of a released notebook with the addresses that its source has, whichever fork
+    released it.
+
+    >>> as_in_the_source('"https://raw.githubusercontent.com/owner/fork/main/notebooks"')
+    '"https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"'
+    """
+    return HOSTED.sub(Settings(Path(), DEFAULT_REPOSITORY).hosted_url(""), text)
 
 
 def linked_repository(text: str) -> str:

@@ -16,6 +16,7 @@ from autograder.course.added_cells import is_untouched
 from autograder.course.errors import SubmissionError
 from autograder.course.files import LARGEST_SUBMISSION
 from autograder.course.model import Chapter
+from autograder.course.settings import as_in_the_source
 
 MOST_CELLS = 2_000
 LONGEST_CELL = 1 << 20
@@ -128,6 +129,7 @@ def _cell(cell: Any, number: int) -> LooseCell:
     graded = _metadata(cell).get("nbgrader")
     grade_id = graded.get("grade_id") if isinstance(graded, dict) else None
     source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
+    source = as_in_the_source(source)
     return LooseCell(
         kind if kind in KINDS else "raw", source, _text(cell.get("id")), _text(grade_id)
     )

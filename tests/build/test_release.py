@@ -3,6 +3,7 @@ is executed.
 """
 
 import json
+import subprocess
 import threading
 
 import pytest
@@ -164,6 +165,27 @@ def test_links_to_the_courses_own_files_name_the_repository_of_the_settings(cour
     assert DEFAULT_REPOSITORY not in notebook
 
 
+def test_links_in_code_are_released_in_a_fork_without_executing_again(course):
+    url = Settings(course, repository=DEFAULT_REPOSITORY).hosted_url("raw.bin")
+    write_chapter(course, "ch01_small", CHAPTER.replace("import math", f'data = "{url}"'))
+    release(course)
+    (course / "pyproject.toml").write_text('[tool.autograder]\nrepository = "owner/fork"\n')
+    assert not any(built.executed for built in release(course))
+    assert "owner/fork/main/raw.bin" in text_of(solution_path(course, "ch01_small"))
+    assert stale_files(course) == []
+
+
+def test_a_leak_in_the_last_chapter_ends_a_release_before_the_first_is_written(course, monkeypatch):
+    def leaks(settings, chapter, notebook):
+        if chapter.name == "ch02_carries":
+            raise LeakError("Nothing was written.")
+
+    monkeypatch.setattr("autograder.build.release.check_notebook", leaks)
+    with pytest.raises(LeakError):
+        release(course)
+    assert tree(course) == {}
+
+
 def test_carried_code_stands_in_the_later_notebook(course):
     release(course)
     assert "twice_the_input = 2 * x" in text_of(student_path(course, "ch02_carries"))
@@ -304,3 +326,14 @@ def test_a_chapter_comes_back_from_its_notebook_as_it_is_written(chapter):
     made = notebook_of(chapter)
     made.metadata["jupytext"] = PAIRING
     assert script_of(made) == chapter.path.read_text(encoding="utf-8")
+
+
+def test_line_ends_are_the_same_in_every_clone():
+    """The release is compared byte by byte; git on Windows writes CRLF unless it is told."""
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "--eol"], capture_output=True, text=True, check=True
+    )
+    for line in listed.stdout.splitlines():
+        kinds, _, path = line.partition("\t")
+        index, _, *attributes = kinds.split()
+        assert index in ("i/-text", "i/none") or attributes[-1] == "eol=lf", path

@@ -11,7 +11,7 @@ from autograder.classroom.marks import plain_csv
 from autograder.classroom.paths import class_page_path, feedback_path
 from autograder.classroom.people import People
 from autograder.classroom.results.gradebook import Book, read_marks
-from autograder.classroom.results.report import by_section, discrimination
+from autograder.classroom.results.report import by_section, class_page, discrimination
 from autograder.classroom.results.similarity import clusters
 from autograder.classroom.run.grade import no_evidence
 from autograder.course.chapter import find_chapter
@@ -181,6 +181,8 @@ def test_discrimination_is_the_correlation_with_the_rest(course):
     odd, even = (Status.PASSED, Status.WRONG), (Status.WRONG, Status.PASSED)
     opposite = [result(f"s{n}", *(odd if n % 2 else even)) for n in range(10)]
     assert discrimination(second, opposite) == pytest.approx(-1)
+    page = class_page(find_chapter(course, "ch01"), opposite)
+    assert "who is strong elsewhere does worse here" in page and "do alike here" not in page
     assert discrimination(first, together[:9]) is None
 
 

@@ -12,6 +12,7 @@ import pytest
 from autograder.build.release import release
 from autograder.classroom.collect import collecting
 from autograder.classroom.collect.submitted import find_submissions
+from autograder.classroom.people import Roster
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SubmissionError
 from autograder.course.settings import load_settings
@@ -229,6 +230,25 @@ def test_a_roster_maps_names_to_ids_and_strangers_are_not_placed(ready, tmp_path
     assert not (settings.root / "submitted").exists()
     rows = collect(settings, export, roster=roster, accept=True)
     assert [(row.student, row.outcome) for row in rows] == [("s1", "taken"), ("", "not placed")]
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("jdoe,Jane Doe,101\nmroe,Max Roe,102\n", "expected a header.*got '101'"),
+        ("jdoe@x.edu;Jane\nmroe@x.edu;Max\n", "expected a header.*got 'jdoe@x.edu'"),
+        ("Student,ID,SIS User ID,SIS Login ID\n    Points Possible,,,\n", "Canvas's gradebook"),
+    ],
+)
+def test_a_table_that_is_no_roster_makes_no_students(tmp_path, text, says):
+    (tmp_path / "roster.csv").write_text(text)
+    with pytest.raises(SubmissionError, match=says):
+        Roster(tmp_path / "roster.csv")
+
+
+def test_zeros_in_front_that_excel_keeps_belong_to_the_number(tmp_path):
+    (tmp_path / "roster.csv").write_text('student,number\njdoe,="00123"\n')
+    assert Roster(tmp_path / "roster.csv").student(["00123"]) == "jdoe"
 
 
 def test_collecting_twice_changes_nothing(ready, tmp_path):

@@ -10,7 +10,9 @@ import sys
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbgrader.api import Gradebook
 
 from autograder.build.release import release
 from autograder.course.chapter import student_path
@@ -41,17 +43,17 @@ def nbgrader(course):
         "PYTHONPATH": str(Path(__file__).parents[2]),
     }
 
-    def run(*command, folder=course):
+    def run(*command, folder=course, stock="", ends=0):
         done = subprocess.run(
             [sys.executable, "-m", "nbgrader", *command],
             cwd=folder,
-            env=environment,
+            env={**environment, "AUTOGRADER_STOCK": stock},
             capture_output=True,
             text=True,
             timeout=240,
         )
-        assert done.returncode == 0, done.stderr[-3000:]
-        return done.stderr
+        assert done.returncode == ends, done.stderr[-3000:]
+        return done.stdout + done.stderr
 
     return run
 
@@ -104,19 +106,60 @@ def test_an_assignment_goes_through_the_exchange_and_is_graded(course, nbgrader)
     notebook.write_text(solved)
     nbgrader("submit", CHAPTER, "--course=attention", folder=home)
     nbgrader("collect", CHAPTER)
-    nbgrader("autograde", CHAPTER)
-    from nbgrader.api import Gradebook
+    nbgrader("autograde", CHAPTER, stock="1")
+    assert scores(course) == {"ch01_double_check": 2, "ch01_half_check": 0}
+    nbgrader("generate_feedback", CHAPTER, stock="1")
+    (page,) = (course / "feedback").rglob("*.html")
+    assert "works for negative numbers" in page.read_text(), "the stock page shows hidden tests"
 
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as book:
-        scores = {
-            grade.name: grade.auto_score
-            for s in book.assignment_submissions(CHAPTER)
-            for n in s.notebooks
-            for grade in n.grades
-        }
-    assert scores == {"ch01_double_check": 2, "ch01_half_check": 0}
+
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
+def test_nbgraders_own_commands_grade_sealed_and_show_no_hidden_test(course, nbgrader):
+    folder = course / "submitted" / "ada" / CHAPTER
+    folder.mkdir(parents=True)
+    answer = "import os; os.mkdir('{}'); return 2 * x".format(course / "unsealed")
+    solved = (
+        student_path(course, CHAPTER)
+        .read_text()
+        .replace('# YOUR CODE HERE\\n",\n    "    raise NotImplementedError()', answer, 1)
+    )
+    assert answer in solved
+    (folder / f"{CHAPTER}.ipynb").write_text(solved)
+    nbgrader("autograde", CHAPTER)
+    assert scores(course)["ch01_half_check"] == 0 and not (course / "unsealed").exists()
     nbgrader("generate_feedback", CHAPTER)
-    assert list((course / "feedback").rglob("*.html"))
+    for path in (course / "feedback").rglob("*.html"):
+        assert "works for negative numbers" not in path.read_text()
+
+
+def test_a_plain_assignment_beside_the_chapters_stays_nbgraders(course, nbgrader):
+    def cell(text, **graded):
+        about = {"grade": False, "solution": False, "locked": False, "task": False, **graded}
+        about |= {"grade_id": f"cell-{len(text)}", "schema_version": 3}
+        return nbformat.v4.new_code_cell(text, metadata={"nbgrader": about})
+
+    answer = cell("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", solution=True)
+    check = cell("assert x == 1", grade=True, points=2, locked=True)
+    path = course / "source" / "ps1" / "ps1.ipynb"
+    path.parent.mkdir()
+    nbformat.write(nbformat.v4.new_notebook(cells=[answer, check]), path)
+    nbgrader("generate_assignment", "ps1")
+    assert "x = 1" not in (course / "notebooks" / "ps1" / "ps1.ipynb").read_text()
+    shutil.copytree(path.parent, course / "submitted" / "ada" / "ps1")
+    assert "ps1 is no chapter" in nbgrader("autograde", "ps1", ends=1)
+    nbgrader("autograde", "ps1", stock="1")
+    assert (course / "autograded" / "ada" / "ps1" / "ps1.ipynb").is_file()
+
+
+def scores(course):
+    """{check: automatic points} of the only submission."""
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as book:
+        return {
+            grade.name: grade.auto_score
+            for submission in book.assignment_submissions(CHAPTER)
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+        }
 
 
 def test_stock_zip_collect_reads_the_same_downloads(course, nbgrader):

@@ -82,7 +82,8 @@ def test_a_mark_typed_on_canvas_stays_unless_told_otherwise(
     done, rows = exported_to_canvas(graded, tmp_path, CANVAS.format(roe=typed), overwrite=overwrite)
     assert rows[3][-1] == after
     change = next(change for change in done.changes if change.student == "102")
-    assert (change.before, change.after, change.kept) == (typed, "4", not overwrite)
+    stays = "" if overwrite else "typed there"
+    assert (change.before, change.after, change.stays) == (typed, "4", stays)
 
 
 def test_excused_students_stay_excused_on_canvas(graded, tmp_path):
@@ -104,6 +105,7 @@ def test_what_we_exported_last_time_is_replaced(graded, tmp_path):
     [
         ("ch01 Small (77)", "Homework 1 (77)", "Homework 1"),
         ("6.00", "(read only)", "letters or scales"),
+        ("6.00", "0", "0 points possible, so every mark would be 0.*ours are 3"),
     ],
 )
 def test_a_column_that_is_not_there_or_takes_no_points_is_refused(graded, tmp_path, old, new, says):
@@ -123,6 +125,18 @@ def test_what_would_change_is_said_before_anything_is_written(graded, tmp_path):
     target = tmp_path / "out.csv"
     done = export(chapter, "canvas", marks, target, tmp_path / "canvas.csv")
     assert [change.after for change in done.changes] == ["6", "4"] and not target.exists()
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_gradebook_that_excel_saved_is_read(graded, tmp_path, encoding):
+    settings, chapter = graded
+    rows = csv.reader(CANVAS.format(roe="").replace("Jane", "Zoë").splitlines())
+    text = "\n".join(map(";".join, rows))
+    (tmp_path / "excel.csv").write_bytes(text.encode(encoding))
+    done = export(
+        chapter, "canvas", read_marks(settings, chapter), tmp_path / "o.csv", tmp_path / "excel.csv"
+    )
+    assert "Doe, Zoë;101;s1;jane;A;6" in done.content.decode().replace('"', "")
 
 
 # As mod/assign/gradingtable.php writes the worksheet; a German site puts semicolons and its own
@@ -152,6 +166,22 @@ def test_moodle_gets_its_worksheet_back_scaled_with_comments_whole(graded, tmp_p
     with open(done.path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file, delimiter=";" if language == "german" else ","))
     assert [row[4] for row in rows[1:]] == ["100.00", ""] and rows[1][6] == "Two\nlines, kept"
+
+
+def test_moodles_maximum_stands_behind_the_grade_and_a_locked_grade_stays(graded, tmp_path):
+    settings, chapter = graded
+    sheet = tmp_path / "moodle.csv"
+    sheet.write_text(
+        "Tunniste,Koko nimi,Arvosana,Suurin arvosana,Arvosanaa voi muuttaa\n"
+        "Osallistuja 101,Jane Doe,,100.00,No\nOsallistuja 102,Max Roe,,100.00,Yes\n"
+    )
+    marks = read_marks(settings, chapter)
+    done = export(chapter, "moodle", marks, tmp_path / "o.csv", sheet, column="Arvosana")
+    assert [row[2] for row in csv.reader(done.content.decode().splitlines())][1:] == ["", "66.67"]
+    assert [(change.student, change.stays) for change in done.changes] == [
+        ("101", "locked there"),
+        ("102", ""),
+    ]
 
 
 def test_people_csv_gives_dates_excuses_and_who_left(graded, tmp_path):

@@ -17,13 +17,36 @@ from autograder.__main__ import command_line, main
 from autograder.build.release import release
 from autograder.classroom.results.gradebook import Book
 from autograder.course.chapter import student_path
+from autograder.course.settings import DEFAULT_REPOSITORY, Settings
 from tests.conftest import ROOT
 
 from .test_collect import make_zip
 
+FORK = "prof/nlp-26"
+LINK = Settings(ROOT, repository=DEFAULT_REPOSITORY).hosted_url("notebooks")
+SET_UP = f'import math\nhere = "{LINK}"  # for subprocess.run'  # a sign, where it is a student's
 DOCS = (ROOT / "docs/instructors.md").read_text(encoding="utf-8")
 INLINE = re.compile(r"`autograder ([a-z][^`]*)`")
 BLOCK = re.compile(r"^\.venv/bin/python -m autograder ([^#\n]+)", re.MULTILINE)
+
+
+@pytest.fixture
+def course(course):
+    """The course as an instructor has it: a fork with another name, in a folder with brackets and
+    blanks, its sources saved on Windows.
+    """
+    folder = course / "my course [ws 26]"
+    folder.mkdir()
+    for path in course.iterdir():
+        if path != folder:
+            shutil.move(path, folder)
+    for path in folder.glob("source/*/*.py"):
+        text = path.read_text(encoding="utf-8").replace("import math", SET_UP)
+        path.write_text(text, encoding="utf-8", newline="\r\n")
+    subprocess.run(["git", "init", "--quiet", folder], check=True)
+    address = f"https://github.com/{FORK}.git"
+    subprocess.run(["git", "-C", folder, "remote", "add", "origin", address], check=True)
+    return folder
 
 
 def commands(text):
@@ -50,6 +73,7 @@ def test_the_ten_commands_do_what_the_page_says(course, monkeypatch, capsys):
     release(course, ["ch01"])
     monkeypatch.chdir(course)
     notebook = student_path(course, "ch01_small").read_bytes()
+    assert f"{FORK}/main/notebooks".encode() in notebook and LINK.encode() not in notebook
     files = {"doeada_LATE_101_9001_ch01.ipynb": notebook, "roeben_102_9002_ch01.ipynb": notebook}
     make_zip(course / "submissions.zip", files)
     (course / "roster.csv").write_text("student,canvas\nada,101\nben,102\ncarl,103\n")
@@ -81,6 +105,7 @@ def test_the_ten_commands_do_what_the_page_says(course, monkeypatch, capsys):
     # the export knew the roster that collect used: 101 is ada
     assert '"Doe, Ada",101,,,0\n' in (course / "marks/ch01_small-canvas.csv").read_text()
     said = capsys.readouterr().out
+    assert "tampering" not in said  # the links of the fork are not the student's
     assert said.count("not handed in, ch01_small: carl") == 3 and "1 missing: carl" in said
 
 

@@ -17,6 +17,7 @@ from autograder.classroom.people import Roster, remember_roster
 from autograder.classroom.platforms.moodle import Moodle
 from autograder.classroom.results.export import pages_zip
 from autograder.classroom.results.term import term, term_csv, term_page
+from autograder.cli.console import name_missing
 from autograder.course.chapter import chosen_chapters, find_chapter, student_path
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
@@ -139,6 +140,23 @@ def test_the_term_shows_who_has_what_and_what_is_missing(handed_in):  # noqa: F8
     assert table[1]["ch01_small"] == "3" and table[3]["ch01_small"] == "missing"
     page = term_page(chapters, list(rows.values()))
     assert "<b>" not in page.split("<main>")[1] and page.count('n missing"') == 2
+    assert "href" not in page and 'href="ch01_small.html"' in term_page(
+        chapters, [], ["ch01_small"]
+    )
+
+
+def test_a_name_of_people_csv_that_the_roster_does_not_know_is_said_and_not_missed(
+    handed_in,  # noqa: F811
+    capsys,
+):
+    settings, chapter, _ = handed_in
+    (settings.root / "people.csv").write_text("student,extension\nadda,2d\n")
+    roster = settings.root / "roster.csv"
+    roster.write_text("student,name\nada,Ada\n")
+    name_missing(settings, chapter.name, [], roster)
+    said = capsys.readouterr()
+    assert said.out == "not handed in, ch01_small: ada\n"
+    assert "people.csv names adda, whom the roster does not know" in said.err
 
 
 def test_a_term_without_marks_says_what_to_run(handed_in):  # noqa: F811

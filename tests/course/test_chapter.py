@@ -51,6 +51,7 @@ def test_a_good_chapter_is_read_with_its_exercises(course):
         ('"ch01_half_check"', '"ch01_halve_check"', "no solution cell fits"),
         ('tags=["show"]', 'tags=["shwo"]', "unknown tag 'shwo'"),
         ("    return twice_the_input\n", "    return twice_the_input)\n", "unmatched"),
+        ('"solution": true, "task": false', '"solution": false, "task": true', "graded by hand"),
         ("# # 1 · A small chapter", "# A small chapter", "first cell must be Markdown"),
     ],
 )

@@ -169,6 +169,7 @@ def run_measured(command: list[str], settings: Settings) -> Usage:
         "PATH": programs,
         "PYTHONPATH": str(PACKAGE),
         "AUTOGRADER_DB_URL": settings.database,
+        "AUTOGRADER_STOCK": "1",
     }
     with tempfile.TemporaryFile() as output:
         started = time.monotonic()

@@ -99,7 +99,7 @@ def collect_files(
     ``collect``.
     """
     chapters = {one.name: set(one.by_grade_id) for one in chosen_chapters(settings.root)}
-    people = People(settings.root / "people.csv", roster)
+    people = People(settings.root / settings.people, roster)
     placing = Placing(read, Roster(roster), people, chapters, chapter)
     rows: list[Row] = []
     candidates: dict[tuple[str, str], list[Candidate]] = defaultdict(list)

@@ -81,6 +81,12 @@ class Canvas(Platform):
             before = row[place]
             if row[0].strip() == "Points Possible":
                 possible = number_in(before, f"{sheet.path}: points possible of {header[place]!r}")
+                if not possible:
+                    raise AutograderError(
+                        f"{sheet.path}: {header[place]!r} has 0 points possible, so every mark "
+                        f"would be 0; give the assignment its points in Canvas (ours are "
+                        f"{chapter.points:g}) and export the gradebook again."
+                    )
             elif any(row[i].strip() for i in keys):
                 mark = filling.find([row[i] for i in keys])
                 ours = scaled(mark, possible)

@@ -24,6 +24,7 @@ from autograder.course.model import Chapter
 PREFIX = re.compile(
     r"^(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$"
 )
+NO = {"no", "nein", "non", "nee", "não"}  # under "Grade can be changed", behind the maximum
 IDENTIFIER = re.compile(r"\D*(\d+)$")
 GRADE = ("Grade", "Bewertung", "Note", "Calificación", "Valutazione", "Cijfer", "Nota")
 MAXIMUM = (
@@ -58,7 +59,8 @@ class Moodle(Platform):
     def fill(self, sheet: Sheet, filling: Filling, chapter: Chapter, column: str) -> None:
         """Fill the grades of the worksheet; all other cells stay, comments with their lines.
 
-        The first column is the identifier, in the words of the site's language
+        The first column is the identifier, the maximum stands behind the grade, and behind it
+        whether the grade can be changed, in the words of the site's language
         (mod/assign/gradingtable.php).
         """
         header = sheet.rows[0]
@@ -70,15 +72,18 @@ class Moodle(Platform):
                 "the column of grades with --column."
             )
         most, last = sheet.column(MAXIMUM), filling.last_cells(header[place])
+        most = place + 1 if most is None else most
+        behind = [row[most + 1].strip().casefold() for row in sheet.rows[1:] if len(row) > most + 1]
+        lockable = len({*behind} - NO) <= 1 and "" not in behind  # no comments
         for row in filter(None, sheet.rows[1:]):
             cells = [*row, *[""] * (len(header) - len(row))]
             number = IDENTIFIER.match(cells[0])
             mark = filling.find([number[1] if number else "", *cells[1:place]])
-            possible = chapter.points
-            if most is not None and mark:
-                possible = number_in(cells[most], f"{sheet.path}: maximum of {cells[0]}")
-            ours = scaled(mark, possible, 2)
-            text = filling.cell(mark, cells[place], last.get(cells[0], ""), ours)
+            maximum, changeable, *_ = [*cells[most:], "", ""]
+            locked = lockable and changeable.strip().casefold() in NO
+            where = f"{sheet.path}: maximum of {cells[0]}, behind the column {header[place]!r}"
+            ours = scaled(mark, number_in(maximum, where), 2) if mark else ""
+            text = filling.cell(mark, cells[place], last.get(cells[0], ""), ours, locked)
             if text is not cells[place]:
                 row[:] = [*cells[:place], text, *cells[place + 1 :]]
 

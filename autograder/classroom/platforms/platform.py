@@ -51,7 +51,7 @@ class CellChange:
     student: str
     before: str
     after: str
-    kept: bool  # True: a person's mark, which stays
+    stays: str = ""  # why it stays as it is: "typed there"; "" where our mark goes in
 
 
 class Filling:
@@ -84,14 +84,20 @@ class Filling:
                 return mark
         return None
 
-    def cell(self, mark: Mark | None, before: str, last: str, text: str) -> str:
-        """What a cell is to hold. before: what it holds; last: what our last export wrote there."""
+    def cell(
+        self, mark: Mark | None, before: str, last: str, text: str, locked: bool = False
+    ) -> str:
+        """What a cell is to hold. before: what it holds; last: what our last export wrote there;
+        locked: the platform would not take another mark.
+        """
         held = before.strip()
         if mark is None or same(held, text):
             return before
-        kept = held not in ("", "-") and not same(held, last) and not self.overwrite
-        self.changes.append(CellChange(mark.student, held, text, kept or held.upper() == "EX"))
-        return before if self.changes[-1].kept else text
+        typed = held not in ("", "-") and not same(held, last) and not self.overwrite
+        typed = typed or held.upper() == "EX"
+        stays = "locked there" if locked else "typed there" if typed else ""
+        self.changes.append(CellChange(mark.student, held, text, stays))
+        return before if stays else text
 
     def last_cells(self, header: str, identity: str = "") -> dict[str, str]:
         """{cell of the column ``identity``, or of the first one: what our last export wrote into

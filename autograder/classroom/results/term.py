@@ -1,6 +1,6 @@
 """The whole term at a glance: students and chapters, what each has, and what is missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -74,11 +74,16 @@ def term_csv(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
     return csv_text(header, ([r.student, r.section, *r.cells, r.points, r.of] for r in rows))
 
 
-def term_page(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
-    """The term as an HTML document; what comes from students is escaped."""
+def term_page(
+    chapters: Sequence[Chapter], rows: Sequence[TermRow], reported: Collection[str] = ()
+) -> str:
+    """The term as an HTML document; what comes from students is escaped.
+
+    reported: names of the chapters whose reports lie beside it.
+    """
     missing = [sum(row.cells[i] == "missing" for row in rows) for i in range(len(chapters))]
     page = PAGES.get_template("term_page.html")
-    return page.render(chapters=chapters, rows=rows, missing=missing)
+    return page.render(chapters=chapters, rows=rows, missing=missing, reported=reported)
 
 
 def _cell(

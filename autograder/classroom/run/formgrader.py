@@ -1,44 +1,59 @@
-"""What formgrader's page starts: our grader, in place of nbgrader's autograde.
+"""What nbgrader's autograde and generate_feedback start, on the command line and on formgrader's
+page: our grader.
 
-nbgrader's own would run students' code in the instructor's server, with the instructor's rights,
-and write other marks over ours; its generate_feedback would write other pages. Inside a Jupyter
-server both buttons grade with us, and the page names our command. nbgrader's command line stays as
-it is.
+nbgrader's own would run students' code with the instructor's rights, write other marks over ours,
+and other pages, which show the hidden tests.
 """
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.server_extensions.formgrader.handlers import ManageSubmissionsHandler
+from traitlets.config import Application
+
+from autograder.course.chapter import chapter_paths
 
 THEIRS = 'nbgrader autograde "{}"'
 OURS = ".venv/bin/python -m autograder grade {}"
 
+NO_CHAPTER = (
+    "{} is no chapter. nbgrader's own command would run students' code with your rights; where "
+    "that is what you want, set AUTOGRADER_STOCK=1."
+)
 
-def grade_with_ours(root: Path) -> None:
-    """Have the buttons of formgrader in this process grade with our command, in a course.
 
-    Called as often as formgrader reads its settings.
+def grade_with_ours() -> None:
+    """Have nbgrader in this process grade with our command, and formgrader's page name it.
+
+    Called as often as nbgrader's settings are read.
     """
-
-    def start(app: BaseConverter, *more: str) -> None:
-        coursedir = app.coursedir
-        student = [] if coursedir.student_id == "*" else ["--student", coursedir.student_id]
-        command = [sys.executable, "-m", "autograder", "grade", coursedir.assignment_id]
-        done = subprocess.run(
-            [*command, *student, *more], cwd=root, capture_output=True, text=True, errors="replace"
-        )
-        app.log.info("%s%s", done.stdout, done.stderr)
-        if done.returncode:
-            raise NbGraderException((done.stderr or done.stdout).strip())
-
-    Autograde.start = start
-    GenerateFeedback.start = lambda app: start(app, "--only-changed")
+    Autograde.start = _start
+    GenerateFeedback.start = lambda app: _start(app, "--only-changed")
     ManageSubmissionsHandler.render = _with_our_command
+
+
+def _start(app: BaseConverter, *more: str) -> None:
+    """Grade an assignment, or one student's. Raises NbGraderException where our command ends with
+    an error; with what it says, where no terminal shows it.
+    """
+    course = app.coursedir
+    if course.assignment_id not in [path.stem for path in chapter_paths(course.root)]:
+        app.log.error(NO_CHAPTER.format(course.assignment_id))
+        raise NbGraderException(NO_CHAPTER.format(course.assignment_id))
+    student = [] if course.student_id == "*" else ["--student", course.student_id]
+    command = [sys.executable, "-m", "autograder", "grade", course.assignment_id, *student, *more]
+    shown = isinstance(app.parent, Application)
+    done = subprocess.run(
+        command, cwd=course.root, capture_output=not shown, text=True, errors="replace"
+    )
+    if not shown:
+        app.log.info("%s%s", done.stdout, done.stderr)
+    if done.returncode:
+        said = "" if shown else (done.stderr or done.stdout).strip()
+        raise NbGraderException(said)
 
 
 def _with_our_command(handler: ManageSubmissionsHandler, name: str, **words: Any) -> str:
