@@ -31,9 +31,9 @@ def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
 
     accepted: the file can be read and holds the answer to every exercise, attempted or not.
     """
-    path = Path(path)
+    path, put_right = Path(path), list[str]()
     try:
-        loose, _ = read_notebook(path.read_bytes())
+        loose, _ = read_notebook(path.read_bytes(), put_right)
         chapter = _chapter(root, loose, path)
     except OSError as error:
         return False, [f"not accepted: {path} cannot be read: {error.strerror}."]
@@ -44,7 +44,7 @@ def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
     lines = [f"{chapter.title}  ({path.name})"]
     for exercise in chapter.exercises:
         lines.append(f"{exercise.title:60} {_state(exercise, mended, outcomes)}")
-    lines += [f"repaired: {line}" for line in mended.report]
+    lines += [f"repaired: {line}" for line in [*put_right, *mended.report]]
     if absent := absent_packages(name for cell in mended.cells for name in imported(cell.text)):
         lines += [f"the grader has {', '.join(PACKAGES)}"]
         lines += [f"it does not have {', '.join(absent)}: what needs that fails there."]
