@@ -61,7 +61,7 @@ OTHER_KINDS = {
 NO_UTF8 = re.compile("[\udc80-\udcff]")  # a byte that is none, as Python keeps it
 WINDOWS = {0xDC00 + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(128, 256)}
 CONFLICT = re.compile(
-    r"^<{7} [^\n]*\n(?P<ours>.*?)^={7}\n(?P<theirs>.*?)^>{7} [^\n]*\n", re.MULTILINE | re.DOTALL
+    r"^ *<{7} [^\n]*\n(?P<ours>.*?)^={7}\n(?P<theirs>.*?)^>{7} [^\n]*\n", re.MULTILINE | re.DOTALL
 )
 
 

@@ -28,7 +28,7 @@ from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.classroom.collect.submitted import Collected
-from autograder.classroom.late import LatePolicy, seconds_late
+from autograder.classroom.late import LatePolicy, in_utc, seconds_late
 from autograder.classroom.marks import ByHand, Mark, Overruled, Recorded
 from autograder.classroom.paths import submitted_path
 from autograder.classroom.people import people_of
@@ -189,8 +189,8 @@ class Book:
         return {row.student_id: row.duedate for row in rows if row.duedate}
 
     def set_due(self, chapter_name: str, due: datetime) -> None:
-        """Say when the chapter is due, in UTC."""
-        self.book.update_or_create_assignment(chapter_name, duedate=due)
+        """Say when the chapter is due."""
+        self.book.update_or_create_assignment(chapter_name, duedate=in_utc(due))
 
     def _submission(self, name: str, student: str) -> SubmittedAssignment:
         """The student's submission, made where there is none; nbgrader's own ways to make one
@@ -252,7 +252,7 @@ def read_marks(
 ) -> list[Mark]:
     """Marks of all submissions of a chapter, sorted by student; who dropped the course is left out.
 
-    due: the class's due date in UTC; None: the one in the gradebook, with nbgrader's extensions.
+    due: the class's due date; None: the one in the gradebook, with nbgrader's extensions.
     people.csv says what holds for single students. A file that the platform called late, where no
     date says by how much, counts as one day late.
     """

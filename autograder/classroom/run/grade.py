@@ -62,7 +62,7 @@ class GradeOptions:
     """What a run is to grade.
 
     students: only these, () for all; only_changed: what was graded before, from the same bytes
-    against the same checks, is taken as it is; due: when the chapter is due, in UTC, from now on;
+    against the same checks, is taken as it is; due: when the chapter is due, from now on;
     None: as the gradebook says.
     """
 
