@@ -123,8 +123,8 @@ def _parsed(text: str, report: list[str]) -> Any:
     try:
         value, end = json.JSONDecoder().raw_decode(text, len(text) - len(text.lstrip()))
     except ValueError as error:
-        if CONFLICT.search(text):
-            return _without_conflict(text, report)
+        if conflict := CONFLICT.search(text):
+            return _without_conflict(text, text.count("\n", 0, conflict.start()) + 1, report)
         at_end = isinstance(error, json.JSONDecodeError) and (
             error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         )
@@ -137,17 +137,16 @@ def _parsed(text: str, report: list[str]) -> Any:
     return value
 
 
-def _without_conflict(text: str, report: list[str]) -> Any:
-    """The JSON value of a file in which git left both versions of some lines, where they differ in
-    nothing that counts.
+def _without_conflict(text: str, line: int, report: list[str]) -> Any:
+    """The JSON value of a file in which git left both versions of some lines, from this one on,
+    where they differ in nothing that counts.
     """
     versions = []
-    for side in ("ours", "theirs"):
-        with suppress(ValueError, SubmissionError):
-            versions.append(json.loads(CONFLICT.sub(lambda found, side=side: found[side], text)))
+    for side in (r"\g<ours>", r"\g<theirs>"):
+        with suppress(ValueError):
+            versions.append(json.loads(CONFLICT.sub(side, text)))
     texts = [[_cell(cell, 0).text for cell in _cells(version)] for version in versions]
     if len(texts) < 2 or texts[0] != texts[1]:
-        line = text.count("\n", 0, CONFLICT.search(text).start()) + 1
         raise SubmissionError(
             f"git left both versions of a conflict in the file (line {line}): keep one of them, "
             "open the notebook in Jupyter, and hand it in again"

@@ -41,6 +41,8 @@ from autograder.course.settings import Settings
 from autograder.grading.result import Result
 
 NO_POLICY = LatePolicy()
+ANOTHER = "another file was handed in"
+BY_HAND = {Grade: ("manual_score", "extra_credit", "auto_score"), Comment: ("manual_comment",)}
 
 
 class Book:
@@ -101,15 +103,16 @@ class Book:
         """When the chapter is due, a datetime in UTC, or None."""
         return self.book.find_assignment(chapter_name).duedate
 
-    def record_all(self, entered: Sequence[tuple[Result, datetime | None]]) -> None:
-        """Enter [(result, when it was handed in)] in one transaction.
+    def record_all(self, entered: Sequence[tuple[Result, datetime | None, bool]]) -> None:
+        """Enter [(result, when it was handed in, whether it is of another file than the last one)]
+        in one transaction.
 
         Every check of the chapter gets a mark, so that nothing of an earlier run is left behind.
         Raises AutograderError where the database does not take them.
         """
         try:
-            for result, timestamp in entered:
-                self._record(result, timestamp)
+            for one in entered:
+                self._record(*one)
             self.book.db.commit()
         except SQLAlchemyError as error:
             raise AutograderError(
@@ -117,7 +120,7 @@ class Book:
                 "They are kept beside the marks: mend the database and run the same command again."
             ) from error
 
-    def _record(self, result: Result, timestamp: datetime | None) -> None:
+    def _record(self, result: Result, timestamp: datetime | None, another: bool) -> None:
         submission = self._submission(result.chapter, result.student)
         submission.timestamp = timestamp
         points = {verdict.check: verdict.points for verdict in result.verdicts}
@@ -126,13 +129,42 @@ class Book:
             for grade in notebook.grades:
                 before, after = grade.auto_score, points.get(grade.name, 0.0)
                 grade.auto_score = after
-                look_again = None not in (grade.manual_score, before) and before != after
+                changed = before is not None and before != after
+                look_again = grade.manual_score is not None and (changed or another)
                 if look_again:
-                    self.overruled.append(
-                        Overruled(result.student, grade.name, grade.manual_score, before, after)
-                    )
+                    why = f"the automatic mark was {before or 0:g} and is now {after:g}"
+                    self._ask(result.student, grade, why if changed else ANOTHER)
                 asked = grade.manual_score is not None and grade.needs_manual_grade
                 grade.needs_manual_grade = look_again or asked  # formgrader shows it as to do
+            for comment in notebook.comments if another else ():
+                if comment.manual_comment:
+                    self._ask(result.student, comment, ANOTHER)
+
+    def _ask(self, student: str, given: Grade | Comment, why: str) -> None:
+        """Have a person look again at what a person gave."""
+        comment = isinstance(given, Comment)
+        said = "a comment" if comment else f"{given.manual_score:g} by hand"
+        self.overruled.append(Overruled(student, given.name, said, why))
+
+    def carry_over(self, chapter_name: str, theirs: "Book") -> None:
+        """Take what a person gave from another gradebook, where this one does not know the chapter
+        yet.
+        """
+        if self.book.assignment_submissions(chapter_name):
+            return
+        for one in theirs.book.assignment_submissions(chapter_name):
+            (ours,) = self._submission(chapter_name, one.student_id).notebooks
+            self._complete(ours)
+            places = {(type(place), place.name): place for place in (*ours.grades, *ours.comments)}
+            for given in (
+                given for book in one.notebooks for given in (*book.grades, *book.comments)
+            ):
+                place, names = places.get((type(given), given.name)), BY_HAND[type(given)]
+                if place and getattr(given, names[0]) is not None:
+                    for name in names:
+                        setattr(place, name, getattr(given, name))
+                    self._ask(one.student_id, place, "taken over from the gradebook of this folder")
+        self.book.db.commit()
 
     def submissions(self, chapter_name: str) -> list[Recorded]:
         """What the book holds of every submission of a chapter, as a list of Recorded."""

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from autograder.classroom.results.gradebook import Book
     from autograder.classroom.run.workers import Workers
 
+AGAIN = "handed in again"  # another file than the last one
 SAVE_EVERY = 1.0  # seconds between two writes to the gradebook
 
 
@@ -110,6 +111,9 @@ def grade(
         Book(settings.database, settings.course_id) as book,
     ):
         book.register(settings.root, chapter)
+        if settings.db_url and settings.own_gradebook.exists():
+            with Book(replace(settings, db_url="").database, settings.course_id) as before:
+                book.carry_over(chapter.name, before)
         if options.due:
             book.set_due(chapter.name, options.due)
         run = Run(settings, chapter, journal, book, found, options, on_result)
@@ -149,7 +153,7 @@ class Run:
         self.changes: list[Change] = []
         self._late: dict[str, float] = {}  # {student: seconds}
         self._pending: dict[str, Pending] = {}
-        self._unsaved: list[tuple[Result, datetime | None]] = []
+        self._unsaved: list[tuple[Result, datetime | None, bool]] = []
         self._saved = time.monotonic()
         self._due, self._dues = book.due(chapter.name), book.dues(chapter.name)
         self._by_hand: dict[str, ByHand] = book.by_hand(chapter.name)
@@ -240,7 +244,7 @@ class Run:
             return Pending(found, digest, None, "new")
         if entry.run == self.journal.run:
             return Pending(found, digest, entry.before, entry.reason)
-        reason = "graded again" if entry.submission == digest else "handed in again"
+        reason = "graded again" if entry.submission == digest else AGAIN
         return Pending(found, digest, entry.result.points_by_exercise(self.chapter), reason)
 
     def _record(self, pending: Pending, result: Result, answers: dict[str, str]) -> None:
@@ -273,7 +277,7 @@ class Run:
         )
         self.results[student] = result
         self.changes += compare(chapter, result, pending.before or {}, pending.reason)
-        self._unsaved.append((result, handed.received))
+        self._unsaved.append((result, handed.received, pending.reason == AGAIN))
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
         self.on_result(result, len(self.results), len(self.found))
