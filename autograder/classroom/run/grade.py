@@ -189,7 +189,8 @@ class Run:
             # it is tried again
             self._enter(pending, refused(self.chapter, student, reply.lost), {})
         else:
-            self._record(pending, reply.result, reply.answers)
+            repairs = (*filter(None, [pending.found.note]), *reply.result.repairs)
+            self._record(pending, replace(reply.result, repairs=repairs), reply.answers)
 
     def save(self) -> None:
         """Write what is not yet in the book, in one transaction."""
