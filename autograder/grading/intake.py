@@ -216,20 +216,21 @@ def find_flags(
     the file.
     """
     found = [f"a cell carries the tag {tag!r}" for tag in sorted(set(tags) & TAGS)]
-    released = {cell.released.strip() for cell in chapter.cells}
+    released = {line.strip() for cell in chapter.cells for line in cell.released.split("\n")}
     checks = {check.grade_id: check for exercise in chapter.exercises for check in exercise.checks}
     for cell in cells:
-        if cell.kind != "code" or cell.text.strip() in released:
+        if cell.kind != "code":
             continue
+        own = "\n".join(line for line in cell.text.split("\n") if line.strip() not in released)
         check = checks.get(cell.grade_id)
         if check and not CLAIMS.search(cell.text):
             found.append(
                 f"the check {check.grade_id} no longer asserts anything: {_short(cell.text)}"
             )
         for name, pattern in PATTERNS.items():
-            match = pattern.search(cell.text)
+            match = pattern.search(own)
             if match:
-                found.append(f"{name}: {_line(cell.text, match.start())}")
+                found.append(f"{name}: {_line(own, match.start())}")
     return tuple(dict.fromkeys(found))[:MOST]
 
 

@@ -58,9 +58,10 @@ def test_a_damaged_notebook_gets_the_mark_of_what_is_in_it(small, name):
 
 
 def noted(notebook):
-    "a note below every check"
+    "a note below every check, and below the set-up"
     for cell in notebook["cells"]:
-        if cell["metadata"].get("nbgrader", {}).get("grade"):
+        about = cell["metadata"]
+        if about.get("nbgrader", {}).get("grade") or "setup" in about.get("tags", ()):
             cell["source"] = "".join(cell["source"]) + "\n# this one passes"
 
 
