@@ -13,7 +13,7 @@ import nbformat
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
-from autograder.course.carry import filled
+from autograder.course.carry import filled_chapter
 from autograder.course.chapter import chosen_chapters
 from autograder.course.environment import PACKAGES, absent_packages
 from autograder.course.errors import SubmissionError, first_line
@@ -21,6 +21,7 @@ from autograder.course.kernel import kernel
 from autograder.course.model import Chapter, Exercise
 from autograder.grading.intake import LooseCell, read_notebook
 from autograder.grading.names import given, imported
+from autograder.grading.plan import planned
 from autograder.grading.repair import Repaired, repair
 
 CELL_SECONDS = 120
@@ -34,13 +35,13 @@ def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
     path, put_right = Path(path), list[str]()
     try:
         loose, _ = read_notebook(path.read_bytes(), put_right)
-        chapter = _chapter(root, loose, path)
+        chapter = filled_chapter(root, _chapter(root, loose, path).name)
     except OSError as error:
         return False, [f"not accepted: {path} cannot be read: {error.strerror}."]
     except SubmissionError as error:
         return False, [f"not accepted: {error}."]
     mended = repair(chapter, loose)
-    outcomes = _run(root, chapter, mended)
+    outcomes = _run(chapter, mended)
     lines = [f"{chapter.title}  ({path.name})"]
     for exercise in chapter.exercises:
         lines.append(f"{exercise.title:60} {_state(exercise, mended, outcomes)}")
@@ -86,22 +87,14 @@ def _state(exercise: Exercise, mended: Repaired, outcomes: dict[str, str]) -> st
     return "visible checks pass" if not any(said) else "; ".join(dict.fromkeys(filter(None, said)))
 
 
-def _run(root: Path, chapter: Chapter, mended: Repaired) -> dict[str, str]:
+def _run(chapter: Chapter, mended: Repaired) -> dict[str, str]:
     """{check: "" or the mistake in one line} after running the answers and the release's visible
     checks in a kernel.
     """
-    by_id = {cell.id: cell for cell in chapter.cells}
     notebook = nbformat.v4.new_notebook()
-    for placed in mended.cells:
-        cell = by_id.get(placed.id)
-        if cell and cell.show_only:
-            continue
-        check = ""
-        text = placed.text
-        if cell and cell.role == "check":
-            check, text = placed.id, cell.visible
-        elif cell and cell.carry:
-            text = filled(root, cell, chapter.path)
+    for cell in planned(chapter, mended.cells):
+        text = chapter.by_grade_id[cell.id].visible if cell.is_check else cell.text
+        check = cell.id if cell.is_check else ""
         notebook.cells.append(nbformat.v4.new_code_cell(text, metadata={"check": check}))
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -2,8 +2,11 @@
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
-    keep = torch.bernoulli(torch.full_like(weights, 1 - p, dtype=torch.float32), generator=generator)
+    keep = torch.bernoulli(
+        torch.full_like(weights, 1 - p, dtype=torch.float32), generator=generator
+    )
     return weights * keep.to(weights.dtype) / (1 - p) if p < 1 else weights * 0
+
 
 # %% right: in_place_on_a_new_tensor
 def attention_dropout(weights, p, training, generator=None):
@@ -14,11 +17,13 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.empty(weights.shape, device=weights.device).uniform_(generator=generator).gt(p)
     return weights.masked_fill(~keep, 0.0).div(1 - p)
 
+
 # %% right: clamped_denominator
 def attention_dropout(weights, p, training, generator=None):
     p = p * bool(training)
     drop = torch.rand(weights.size(), generator=generator, device=weights.device) < p
     return torch.where(drop, torch.zeros_like(weights), weights / max(1 - p, 1e-8))
+
 
 # %% right: multinomial_by_two
 def attention_dropout(weights, p, training, generator=None):
@@ -26,9 +31,12 @@ def attention_dropout(weights, p, training, generator=None):
         return weights.new_zeros(weights.shape)
     if training and p > 0:
         scale = 1 / (1 - p)
-        noise = weights.new_empty(weights.shape, dtype=torch.float32).bernoulli_(1 - p, generator=generator)
+        noise = weights.new_empty(weights.shape, dtype=torch.float32).bernoulli_(
+            1 - p, generator=generator
+        )
         return weights * (noise * scale).to(weights.dtype)
     return weights
+
 
 # %% right: pytorch_without_a_generator
 def attention_dropout(weights, p, training, generator=None):
@@ -36,8 +44,12 @@ def attention_dropout(weights, p, training, generator=None):
         return F.dropout(weights, p, training)
     if not training:
         return weights
-    keep = torch.rand(weights.shape, generator=generator, device=generator.device).to(weights.device) >= p
+    keep = (
+        torch.rand(weights.shape, generator=generator, device=generator.device).to(weights.device)
+        >= p
+    )
     return torch.zeros_like(weights) if p == 1 else (weights / (1 - p)).masked_fill(~keep, 0)
+
 
 # %% wrong: no_rescale -> were not rescaled
 def attention_dropout(weights, p, training, generator=None):
@@ -45,6 +57,7 @@ def attention_dropout(weights, p, training, generator=None):
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep
+
 
 # %% wrong: rescale_in_eval -> nothing may be dropped and nothing rescaled
 def attention_dropout(weights, p, training, generator=None):
@@ -55,11 +68,13 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
+
 # %% wrong: classic_dropout -> were not rescaled
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights * (1 - p)
     return weights * (torch.rand(weights.shape, generator=generator, device=weights.device) >= p)
+
 
 # %% wrong: divide_by_p -> divided by p
 def attention_dropout(weights, p, training, generator=None):
@@ -68,6 +83,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / p
 
+
 # %% wrong: multiply_by_keep -> multiplied by 1 − p
 def attention_dropout(weights, p, training, generator=None):
     if not training:
@@ -75,12 +91,14 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep * (1 - p)
 
+
 # %% wrong: keep_and_drop_swapped -> swapped
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) < p
     return weights * keep / p
+
 
 # %% wrong: rows_renormalised -> renormalised to sum 1
 def attention_dropout(weights, p, training, generator=None):
@@ -91,12 +109,14 @@ def attention_dropout(weights, p, training, generator=None):
     total = kept.sum(-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1)
 
+
 # %% wrong: ignores_eval -> training=False
 def attention_dropout(weights, p, training, generator=None):
     if p == 1:
         return torch.zeros_like(weights)
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
+
 
 # %% wrong: training_inverted -> nothing was dropped in training
 def attention_dropout(weights, p, training, generator=None):
@@ -105,12 +125,14 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / max(1 - p, 1e-8)
 
+
 # %% wrong: nan_at_p_1 -> p = 1
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / torch.tensor(1 - p, device=weights.device, dtype=weights.dtype)
+
 
 # %% wrong: division_by_zero -> p = 1
 def attention_dropout(weights, p, training, generator=None):
@@ -119,9 +141,11 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep * (1 / (1 - p))
 
+
 # %% wrong: generator_ignored -> the generator was ignored
 def attention_dropout(weights, p, training, generator=None):
     return F.dropout(weights, p, training)
+
 
 # %% wrong: seeds_itself -> does not depend on the generator
 def attention_dropout(weights, p, training, generator=None):
@@ -132,14 +156,22 @@ def attention_dropout(weights, p, training, generator=None):
     torch.manual_seed(0)
     return weights * (torch.rand(weights.shape, device=weights.device) >= p) / (1 - p)
 
+
 # %% wrong: own_default_generator -> draw afresh
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
     if p == 1:
         return torch.zeros_like(weights)
-    generator = generator or torch.Generator(device=weights.device if weights.device.type != "meta" else "cpu").manual_seed(0)
-    return weights * (torch.rand(weights.shape, generator=generator, device=weights.device) >= p) / (1 - p)
+    generator = generator or torch.Generator(
+        device=weights.device if weights.device.type != "meta" else "cpu"
+    ).manual_seed(0)
+    return (
+        weights
+        * (torch.rand(weights.shape, generator=generator, device=weights.device) >= p)
+        / (1 - p)
+    )
+
 
 # %% wrong: in_place -> in place
 def attention_dropout(weights, p, training, generator=None):
@@ -153,6 +185,7 @@ def attention_dropout(weights, p, training, generator=None):
         weights /= 1 - p
     return weights
 
+
 # %% wrong: whole_columns -> whole columns
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
@@ -161,6 +194,7 @@ def attention_dropout(weights, p, training, generator=None):
         return torch.zeros_like(weights)
     keep = torch.rand(weights.size(-1), generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
+
 
 # %% wrong: whole_rows -> whole rows
 def attention_dropout(weights, p, training, generator=None):
@@ -171,6 +205,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(*weights.shape[:-1], 1, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
+
 # %% wrong: same_for_all_heads -> not independent
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
@@ -179,6 +214,7 @@ def attention_dropout(weights, p, training, generator=None):
         return torch.zeros_like(weights)
     keep = torch.rand(weights.shape[-2:], generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
+
 
 # %% wrong: cpu_random_numbers -> made on the CPU ?? a second device is needed, and the visible check has only one
 def attention_dropout(weights, p, training, generator=None):
@@ -189,6 +225,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator) >= p
     return weights * keep / (1 - p)
 
+
 # %% wrong: p_is_always_half -> should be zero
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
@@ -198,14 +235,18 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= 0.5
     return weights * keep / (1 - p)
 
+
 # %% wrong: multiplied_by_a_float32_mask -> torch.float16
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
     if p == 1:
         return torch.zeros_like(weights)
-    noise = (torch.rand(weights.shape, generator=generator, device=weights.device) >= p).float() / (1 - p)
+    noise = (torch.rand(weights.shape, generator=generator, device=weights.device) >= p).float() / (
+        1 - p
+    )
     return weights * noise
+
 
 # %% wrong: normal_noise -> about a fifth
 def attention_dropout(weights, p, training, generator=None):
@@ -216,6 +257,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.randn(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
+
 # %% wrong: detached -> no gradient can flow back
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
@@ -224,6 +266,7 @@ def attention_dropout(weights, p, training, generator=None):
         return torch.zeros_like(weights)
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights.detach() * keep / (1 - p)
+
 
 # %% wrong: chance_is_the_weight -> whatever its value !! whole columns
 def attention_dropout(weights, p, training, generator=None):
@@ -235,6 +278,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) < weights
     return weights * keep / (1 - p)
 
+
 # %% wrong: dropped_to_infinity -> weights, not scores !! nothing was dropped
 def attention_dropout(weights, p, training, generator=None):
 
@@ -243,6 +287,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights.masked_fill(~keep, -torch.inf) / max(1 - p, 1e-9)
 
+
 # %% wrong: p_one_unchanged -> p = 1
 def attention_dropout(weights, p, training, generator=None):
 
@@ -250,6 +295,7 @@ def attention_dropout(weights, p, training, generator=None):
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
+
 
 # %% wrong: tenths_of_p -> of the weights are zero
 def attention_dropout(weights, p, training, generator=None):
@@ -261,6 +307,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.randint(10, weights.shape, generator=generator, device=weights.device) >= 10 * p
     return weights * keep / (1 - p)
 
+
 # %% right: uniform_threshold_by_floor
 def attention_dropout(weights, p, training, generator=None):
     """Inverted dropout, as F.dropout did it once: floor(keep + uniform)."""
@@ -269,21 +316,27 @@ def attention_dropout(weights, p, training, generator=None):
     keep_prob = 1.0 - p
     if keep_prob == 0:
         return weights * 0.0
-    noise = torch.rand(weights.shape, generator=generator, device=weights.device, dtype=torch.float32)
+    noise = torch.rand(
+        weights.shape, generator=generator, device=weights.device, dtype=torch.float32
+    )
     mask = torch.floor(noise + keep_prob).to(weights.dtype)
     return torch.mul(weights, mask).div(keep_prob)
 
+
 # %% right: whole_numbers_drawn
 def attention_dropout(weights, p, training, generator=None):
-    steps = 2 ** 24
+    steps = 2**24
 
     def kept():
-        draws = torch.randint(steps, tuple(weights.shape), generator=generator, device=weights.device)
+        draws = torch.randint(
+            steps, tuple(weights.shape), generator=generator, device=weights.device
+        )
         return draws >= int(p * steps)
 
     if training and 0 < p < 1:
         return torch.where(kept(), weights * (1 / (1 - p)), 0.0).to(weights.dtype)
     return weights.clone() if not training or p == 0 else torch.zeros_like(weights)
+
 
 # %% right: factors_in_double
 def attention_dropout(weights, p, training, generator=None):
@@ -293,7 +346,12 @@ def attention_dropout(weights, p, training, generator=None):
     mask.uniform_(0, 1, generator=generator)
     scale = 0.0 if p == 1 else 1 / (1 - p)
     factors = (mask > p).to(weights.dtype) * scale
-    return torch.einsum("...ij,...ij->...ij", weights, factors) if weights.dim() > 1 else weights * factors
+    return (
+        torch.einsum("...ij,...ij->...ij", weights, factors)
+        if weights.dim() > 1
+        else weights * factors
+    )
+
 
 # %% right: generator_state_given_to_f_dropout
 def attention_dropout(weights, p, training, generator=None):
@@ -304,6 +362,7 @@ def attention_dropout(weights, p, training, generator=None):
         dropped = F.dropout(weights, float(p), True)
         generator.set_state(torch.get_rng_state())
     return dropped
+
 
 # %% wrong: seed_of_the_generator_read -> its state goes on
 def attention_dropout(weights, p, training, generator=None):
@@ -316,6 +375,7 @@ def attention_dropout(weights, p, training, generator=None):
         generator = torch.Generator(device=weights.device).manual_seed(seed)
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
+
 
 # %% wrong: exact_share_of_large_weights -> not independent
 def attention_dropout(weights, p, training, generator=None):
@@ -331,12 +391,14 @@ def attention_dropout(weights, p, training, generator=None):
         keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
+
 # %% wrong: cut_off_outside_training -> no gradient can flow back
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights.detach().clone()
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p) if p < 1 else torch.zeros_like(weights)
+
 
 # %% wrong: whole_percent -> are p or the random numbers rounded?
 def attention_dropout(weights, p, training, generator=None):
@@ -346,6 +408,7 @@ def attention_dropout(weights, p, training, generator=None):
         return torch.zeros_like(weights)
     draws = torch.randint(100, weights.shape, generator=generator, device=weights.device)
     return weights * (draws >= round(100 * p)) / (1 - p)
+
 
 # %% wrong: steps_of_a_576th -> are p or the random numbers rounded?
 def attention_dropout(weights, p, training, generator=None):
@@ -357,14 +420,18 @@ def attention_dropout(weights, p, training, generator=None):
     draws = torch.randint(steps, weights.shape, generator=generator, device=weights.device)
     return weights * (draws >= int(p * steps)) / (1 - p)
 
+
 # %% wrong: drawn_in_the_dtype_of_the_weights -> p = 0.001, torch.bfloat16
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
     if p == 1:
         return weights * 0
-    draw = torch.rand(weights.shape, generator=generator, dtype=weights.dtype, device=weights.device)
+    draw = torch.rand(
+        weights.shape, generator=generator, dtype=weights.dtype, device=weights.device
+    )
     return weights * (draw >= p) / (1 - p)
+
 
 # %% wrong: chance_of_an_integer -> p may be an integer
 def attention_dropout(weights, p, training, generator=None):
@@ -372,8 +439,11 @@ def attention_dropout(weights, p, training, generator=None):
         return weights
     if p == 1:
         return weights * 0
-    keep = torch.bernoulli(torch.full(weights.shape, 1 - p, device=weights.device), generator=generator)
+    keep = torch.bernoulli(
+        torch.full(weights.shape, 1 - p, device=weights.device), generator=generator
+    )
     return weights * keep.to(weights.dtype) / (1 - p)
+
 
 # %% wrong: chances_in_the_dtype_of_the_weights -> p = 0.001, torch.bfloat16: 0 of
 def attention_dropout(weights, p, training, generator=None):
@@ -381,6 +451,7 @@ def attention_dropout(weights, p, training, generator=None):
         return weights
     keep = torch.bernoulli(torch.full_like(weights, 1 - p), generator=generator)
     return weights * keep / (1 - p) if p < 1 else weights * 0
+
 
 # %% wrong: drawn_in_float16_for_half_precision -> p = 0.00025, torch.float16
 def attention_dropout(weights, p, training, generator=None):
@@ -397,5 +468,7 @@ def attention_dropout(weights, p, training, generator=None):
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
-    keep = torch.bernoulli(torch.full_like(weights, 1 - p, dtype=torch.float32), generator=generator)
+    keep = torch.bernoulli(
+        torch.full_like(weights, 1 - p, dtype=torch.float32), generator=generator
+    )
     return (weights * keep.to(weights.dtype) / (1 - p) if p < 1 else weights * 0).squeeze()

@@ -3,15 +3,16 @@ def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = torch.randn(seq, d) * size
         other = torch.randn(seq, d) * size
-        t = torch.arange(seq + 1)[:, None]                                   # experiment t: tokens from t on are new
+        t = torch.arange(seq + 1)[:, None]  # experiment t: tokens from t on are new
         new = torch.arange(seq)[None, :] >= t
-        batch = torch.where(new[..., None], other, x)                        # (seq + 1, seq, d)
+        batch = torch.where(new[..., None], other, x)  # (seq + 1, seq, d)
         output, weights = attention_fn(batch)
         for n in range(1, seq):
             for result in (output, weights):
                 if (result[n, ..., :n, :] - result[seq, ..., :n, :]).abs().max() > 1e-5 * size:
                     return True
     return False
+
 
 # %% right: one_token_at_a_time
 def leaks_future(attention_fn, seq=8, d=4):
@@ -24,11 +25,16 @@ def leaks_future(attention_fn, seq=8, d=4):
                 y = x.clone()
                 y[:, j] = -2 * x[:, j] + size * torch.randn(2, d)
                 new_output, new_weights = attention_fn(y)
-                same = torch.allclose(output[..., :j, :], new_output[..., :j, :], rtol=1e-3, atol=1e-5 * size)
-                same = same and torch.allclose(weights[..., :j, :], new_weights[..., :j, :], atol=1e-5)
+                same = torch.allclose(
+                    output[..., :j, :], new_output[..., :j, :], rtol=1e-3, atol=1e-5 * size
+                )
+                same = same and torch.allclose(
+                    weights[..., :j, :], new_weights[..., :j, :], atol=1e-5
+                )
                 if not same:
                     return True
     return False
+
 
 # %% right: cut_short
 def leaks_future(attention_fn, seq=8, d=4):
@@ -45,6 +51,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
+
 # %% right: other_tails
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
@@ -53,9 +60,12 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2).abs()[..., :n, :].gt(1e-5).any():
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2).abs()[
+                ..., :n, :
+            ].gt(1e-5).any():
                 return True
     return False
+
 
 # %% right: float64_and_exact
 def leaks_future(attention_fn, seq=8, d=4):
@@ -66,11 +76,12 @@ def leaks_future(attention_fn, seq=8, d=4):
         y = torch.randn(1, seq, d, generator=g, dtype=torch.float64) * size
         first = attention_fn(x)
         for t in range(seq - 1):
-            mixed = torch.cat((x[:, :t + 1], y[:, t + 1:]), 1)
+            mixed = torch.cat((x[:, : t + 1], y[:, t + 1 :]), 1)
             second = attention_fn(mixed)
             for a, b in zip(first, second):
-                leak = leak | ((a - b)[..., :t + 1, :].abs() > 1e-9 * size).any()
+                leak = leak | ((a - b)[..., : t + 1, :].abs() > 1e-9 * size).any()
     return leak
+
 
 # %% right: loud_future
 def leaks_future(attention_fn, seq=8, d=4):
@@ -79,11 +90,12 @@ def leaks_future(attention_fn, seq=8, d=4):
     for t in range(seq - 1):
         for loud in (1.0, 100.0, -100.0):
             y = x.clone()
-            y[:, t + 1:] = loud * torch.randn(3, seq - t - 1, d)
+            y[:, t + 1 :] = loud * torch.randn(3, seq - t - 1, d)
             for old, new in zip(attention_fn(x), attention_fn(y)):
                 old, new = old.narrow(-2, 0, t + 1), new.narrow(-2, 0, t + 1)
                 found.append(not torch.allclose(old, new, rtol=1e-4, atol=1e-6))
     return any(found)
+
 
 # %% wrong: looks_at_the_picture -> the sum was taken over it
 def leaks_future(attention_fn, seq=8, d=4):
@@ -91,13 +103,16 @@ def leaks_future(attention_fn, seq=8, d=4):
     future = torch.ones(seq, seq).triu(1).bool()
     return bool((weights[..., future].abs() > 1e-8).any())
 
+
 # %% wrong: always_true -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     return True
 
+
 # %% wrong: always_false -> without any mask
 def leaks_future(attention_fn, seq=8, d=4):
     return False
+
 
 # %% wrong: answer_inverted -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
@@ -112,6 +127,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return False
     return True
 
+
 # %% wrong: output_only -> weights from before the mask
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -124,6 +140,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not torch.allclose(before[..., :t, :], after[..., :t, :], rtol=1e-4, atol=1e-5):
                 return True
     return False
+
 
 # %% wrong: weights_only -> causal weights beside an output
 def leaks_future(attention_fn, seq=8, d=4):
@@ -138,6 +155,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
+
 # %% wrong: changes_the_last_token_only -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -148,6 +166,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not torch.allclose(a[..., :-1, :], b[..., :-1, :], rtol=1e-4, atol=1e-5):
                 return True
     return False
+
 
 # %% wrong: one_cut_in_the_middle -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
@@ -161,6 +180,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
+
 # %% wrong: first_row_only -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -171,6 +191,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not torch.allclose(a[..., 0, :], b[..., 0, :], rtol=1e-4, atol=1e-5):
                 return True
     return False
+
 
 # %% wrong: first_head_only -> honest output, one leaky head
 def leaks_future(attention_fn, seq=8, d=4):
@@ -188,6 +209,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: slices_heads_instead_of_rows -> does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -201,6 +223,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: includes_the_changed_row -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -210,9 +233,10 @@ def leaks_future(attention_fn, seq=8, d=4):
             y = x.clone()
             y[:, t:] = size * torch.randn(1, seq - t, d)
             for a, b in zip(before, attention_fn(y)):
-                if not torch.allclose(a[..., :t + 1, :], b[..., :t + 1, :], rtol=1e-4, atol=1e-5):
+                if not torch.allclose(a[..., : t + 1, :], b[..., : t + 1, :], rtol=1e-4, atol=1e-5):
                     return True
     return False
+
 
 # %% wrong: one_row_too_few -> one step too generous
 def leaks_future(attention_fn, seq=8, d=4):
@@ -223,9 +247,10 @@ def leaks_future(attention_fn, seq=8, d=4):
             y = x.clone()
             y[:, t:] = size * torch.randn(1, seq - t, d)
             for a, b in zip(before, attention_fn(y)):
-                if not torch.allclose(a[..., :t - 1, :], b[..., :t - 1, :], rtol=1e-4, atol=1e-5):
+                if not torch.allclose(a[..., : t - 1, :], b[..., : t - 1, :], rtol=1e-4, atol=1e-5):
                     return True
     return False
+
 
 # %% wrong: poisons_with_nan -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
@@ -237,6 +262,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             if result[..., :t, :].isnan().any():
                 return True
     return False
+
 
 # %% wrong: rows_must_sum_to_one -> first row sees nothing
 def leaks_future(attention_fn, seq=8, d=4):
@@ -252,6 +278,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
                     return True
     return False
+
 
 # %% wrong: wants_a_full_triangle -> does not leak
 def leaks_future(attention_fn, seq=8, d=4):
@@ -269,11 +296,15 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: compares_with_plain_causal_attention -> does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
-    scores = (x @ x.transpose(1, 2) / d ** 0.5).masked_fill(torch.ones(seq, seq).triu(1).bool(), -torch.inf)
+    scores = (x @ x.transpose(1, 2) / d**0.5).masked_fill(
+        torch.ones(seq, seq).triu(1).bool(), -torch.inf
+    )
     return not torch.allclose(attention_fn(x)[1], scores.softmax(-1), atol=1e-4)
+
 
 # %% wrong: gradient_only -> without gradient
 def leaks_future(attention_fn, seq=8, d=4):
@@ -283,10 +314,16 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not result.requires_grad:
                 continue
             for i in range(seq - 1):
-                g, = torch.autograd.grad((result[..., i, :] * torch.rand(result.size(-1))).sum(), x, retain_graph=True, allow_unused=True)
-                if g is not None and (g[:, i + 1:].abs() > 1e-6).any():
+                (g,) = torch.autograd.grad(
+                    (result[..., i, :] * torch.rand(result.size(-1))).sum(),
+                    x,
+                    retain_graph=True,
+                    allow_unused=True,
+                )
+                if g is not None and (g[:, i + 1 :].abs() > 1e-6).any():
                     return True
     return False
+
 
 # %% wrong: adds_a_constant -> layer norm ?? the visible collection keeps the layer norm for the hidden one
 def leaks_future(attention_fn, seq=8, d=4):
@@ -301,6 +338,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: usual_size_only -> large
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
@@ -313,6 +351,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
+
 # %% wrong: tolerance_too_wide -> leak
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
@@ -324,6 +363,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not torch.allclose(a[..., :t, :], b[..., :t, :], atol=0.1):
                 return True
     return False
+
 
 # %% wrong: ignores_seq -> does the test use seq?
 def leaks_future(attention_fn, seq=8, d=4):
@@ -338,6 +378,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: ignores_d -> does the test use d?
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -351,6 +392,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: changes_x_itself -> without any mask
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -363,6 +405,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: counts_leaks_of_the_last_experiment -> this leaks
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -373,8 +416,11 @@ def leaks_future(attention_fn, seq=8, d=4):
             y[:, t:] = size * torch.randn(1, seq - t, d)
             leak = False
             for a, b in zip(before, attention_fn(y)):
-                leak = leak or not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5)
+                leak = leak or not torch.allclose(
+                    a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5
+                )
     return leak
+
 
 # %% wrong: permutes_the_future -> the sum was taken over it
 def leaks_future(attention_fn, seq=8, d=4):
@@ -387,6 +433,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-4):
                     return True
     return False
+
 
 # %% wrong: mean_difference -> weights from before the mask
 def leaks_future(attention_fn, seq=8, d=4):
@@ -401,6 +448,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: changes_the_past -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
 
@@ -413,6 +461,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if not torch.allclose(a[..., t:, :], b[..., t:, :], rtol=1e-3, atol=1e-4):
                     return True
     return False
+
 
 # %% wrong: future_of_zeros_once -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
@@ -429,6 +478,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             return True
     return False
 
+
 # %% wrong: tolerance_of_a_thousandth -> five thousand times as small
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 10.0, 100.0):
@@ -442,6 +492,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: weights_at_the_usual_size_only -> that are only lowered by 50
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -451,23 +502,27 @@ def leaks_future(attention_fn, seq=8, d=4):
             y = x.clone()
             y[:, t:] = size * torch.randn(1, seq - t, d)
             after = attention_fn(y)
-            for a, b in list(zip(before, after))[:1 if size > 1 else 2]:
+            for a, b in list(zip(before, after))[: 1 if size > 1 else 2]:
                 if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-6 * size):
                     return True
     return False
+
 
 # %% right: compared_with_its_own_size
 def leaks_future(attention_fn, seq=8, d=4):
     generator = torch.Generator().manual_seed(4)
     for size in (0.5, 5.0, 100.0):
         x, other = size * torch.randn(2, 3, seq, d, generator=generator, dtype=torch.float64)
-        results = [attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)]
+        results = [
+            attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)
+        ]
         for t, changed in enumerate(results, start=1):
             for a, b in zip(changed, results[-1]):
                 a, b = a[..., :t, :], b[..., :t, :]
                 if (a - b).abs().max() > 1e-6 * b.abs().max():
                     return True
     return False
+
 
 # %% wrong: no_tolerance_at_all -> the rounding alone
 def leaks_future(attention_fn, seq=8, d=4):
@@ -481,6 +536,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
+
 # %% wrong: weights_without_tolerance -> the rounding alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
@@ -489,9 +545,12 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].any():
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[
+                ..., :n, :
+            ].any():
                 return True
     return False
+
 
 # %% wrong: moves_up_only -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
@@ -501,9 +560,12 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2)[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(1e-5).any():
+            if (output - out_2)[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(
+                1e-5
+            ).any():
                 return True
     return False
+
 
 # %% wrong: weights_move_up_only -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
@@ -513,9 +575,12 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(1e-5).any():
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[
+                ..., :n, :
+            ].gt(1e-5).any():
                 return True
     return False
+
 
 # %% wrong: largest_before_the_sign_is_dropped -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
@@ -530,18 +595,22 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: three_sentences_one_direction -> in both directions ?? with three sentences of three sizes a leak of the visible collection moves up in one of them
 def leaks_future(attention_fn, seq=8, d=4):
     generator = torch.Generator().manual_seed(4)
     for size in (0.5, 5.0, 100.0):
         x, other = size * torch.randn(2, 3, seq, d, generator=generator, dtype=torch.float64)
-        results = [attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)]
+        results = [
+            attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)
+        ]
         for t, changed in enumerate(results, start=1):
             for a, b in zip(changed, results[-1]):
                 a, b = a[..., :t, :], b[..., :t, :]
                 if (a - b).max() > 1e-6 * b.abs().max():
                     return True
     return False
+
 
 # %% wrong: cut_short_without_the_shown_past -> triangle made after softmax
 def leaks_future(attention_fn, seq=8, d=4):
@@ -556,6 +625,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
+
 # %% wrong: cut_short_without_the_shown_future -> sigmoid
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
@@ -569,6 +639,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
+
 # %% wrong: relative_tolerance_of_one -> by its own size ?? every visible leak moves some number by more than its own size
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(3, seq, d)
@@ -576,11 +647,12 @@ def leaks_future(attention_fn, seq=8, d=4):
     for t in range(seq - 1):
         for loud in (1.0, 100.0, -100.0):
             y = x.clone()
-            y[:, t + 1:] = loud * torch.randn(3, seq - t - 1, d)
+            y[:, t + 1 :] = loud * torch.randn(3, seq - t - 1, d)
             for old, new in zip(attention_fn(x), attention_fn(y)):
                 old, new = old.narrow(-2, 0, t + 1), new.narrow(-2, 0, t + 1)
                 found.append(not torch.allclose(old, new, rtol=1, atol=1e-6))
     return any(found)
+
 
 # %% wrong: compared_with_the_largest_number_and_its_sign -> all of it negative
 def leaks_future(attention_fn, seq=8, d=4):
@@ -593,6 +665,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: eight_tokens_at_least -> a single token
 def leaks_future(attention_fn, seq=8, d=4):
     seq = max(seq, 8)
@@ -604,10 +677,12 @@ def leaks_future(attention_fn, seq=8, d=4):
             other = x.clone()
             other[:, t:] = size * torch.randn(1, seq - t, d, generator=generator)
             for old, new in zip(before, attention_fn(other)):
-                if not torch.allclose(old[..., :t, :], new[..., :t, :],
-                                      rtol=1e-4, atol=1e-6 * size):
+                if not torch.allclose(
+                    old[..., :t, :], new[..., :t, :], rtol=1e-4, atol=1e-6 * size
+                ):
                     return True
     return False
+
 
 # %% wrong: thirty_two_tokens_at_most -> the last token but one of 45
 def leaks_future(attention_fn, seq=8, d=4):
@@ -620,10 +695,12 @@ def leaks_future(attention_fn, seq=8, d=4):
             other = x.clone()
             other[:, t:] = size * torch.randn(1, seq - t, d, generator=generator)
             for old, new in zip(before, attention_fn(other)):
-                if not torch.allclose(old[..., :t, :], new[..., :t, :],
-                                      rtol=1e-4, atol=1e-6 * size):
+                if not torch.allclose(
+                    old[..., :t, :], new[..., :t, :], rtol=1e-4, atol=1e-6 * size
+                ):
                     return True
     return False
+
 
 # %% wrong: output_of_three_axes_only -> also in its output
 def leaks_future(attention_fn, seq=8, d=4):
@@ -643,6 +720,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
+
 # %% wrong: scales_the_future -> direction of the future
 @torch.no_grad()
 def leaks_future(attention_fn, seq=8, d=4):
@@ -660,6 +738,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                         return True
     return False
 
+
 # %% wrong: sixty_four_tokens_at_most -> from token 64 on
 @torch.no_grad()
 def leaks_future(attention_fn, seq=8, d=4):
@@ -676,6 +755,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if (a - b).abs().max() > 1e-4 * torch.maximum(a.abs().max(), b.abs().max()) + 1e-30:
                     return True
     return False
+
 
 # %% wrong: allclose_by_default -> is the tolerance of small numbers wide enough
 def leaks_future(attention_fn, seq=8, d=4):

@@ -5,10 +5,12 @@ def mask_after_softmax(weights, mask):
     safe = torch.where(total > 0, total, 1.0)
     return kept / safe
 
+
 # %% right: clamp_to_tiny
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
+
 
 # %% right: add_one_where_empty
 def mask_after_softmax(weights, mask):
@@ -16,10 +18,12 @@ def mask_after_softmax(weights, mask):
     total = torch.einsum("...ij->...i", kept).unsqueeze(-1)
     return kept / (total + (total == 0))
 
+
 # %% right: normalize_l1
 def mask_after_softmax(weights, mask):
     kept = weights.masked_fill(mask.logical_not(), 0)
     return F.normalize(kept, p=1, dim=-1, eps=torch.finfo(weights.dtype).tiny)
+
 
 # %% right: loop_over_rows
 def mask_after_softmax(weights, mask):
@@ -31,6 +35,7 @@ def mask_after_softmax(weights, mask):
         rows.append(kept / total if total > 0 else kept)
     return torch.stack(rows).reshape(weights.shape)
 
+
 # %% right: scale_factor
 def mask_after_softmax(weights, mask):
     kept = weights.clone()
@@ -39,9 +44,11 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(-1, keepdim=True).masked_fill(nothing, torch.inf)
     return torch.div(kept, total)
 
+
 # %% wrong: no_renormalise -> were not renormalised
 def mask_after_softmax(weights, mask):
     return weights * mask
+
 
 # %% wrong: mask_inverted -> the wrong way round
 def mask_after_softmax(weights, mask):
@@ -49,23 +56,28 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
 
+
 # %% wrong: sum_over_queries -> the sums ran over the queries
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     total = kept.sum(-2, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
 
+
 # %% wrong: softmax_of_weights -> is not a renormalisation
 def mask_after_softmax(weights, mask):
     return weights.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+
 
 # %% wrong: second_softmax -> gives weight back
 def mask_after_softmax(weights, mask):
     return (weights * mask).softmax(dim=-1)
 
+
 # %% wrong: divide_by_count -> number of visible keys
 def mask_after_softmax(weights, mask):
     return weights * mask / mask.sum(-1, keepdim=True).clamp(min=1)
+
 
 # %% wrong: spread_evenly -> spread evenly
 def mask_after_softmax(weights, mask):
@@ -73,9 +85,11 @@ def mask_after_softmax(weights, mask):
     lost = 1 - kept.sum(-1, keepdim=True)
     return kept + lost * mask / mask.sum(-1, keepdim=True).clamp(min=1)
 
+
 # %% wrong: mask_ignored -> the mask was ignored
 def mask_after_softmax(weights, mask):
     return weights / weights.sum(-1, keepdim=True)
+
 
 # %% wrong: in_place -> in place
 def mask_after_softmax(weights, mask):
@@ -84,25 +98,30 @@ def mask_after_softmax(weights, mask):
     total = weights.sum(-1, keepdim=True)
     return weights / total.masked_fill(total == 0, 1.0)
 
+
 # %% wrong: nan_row -> 0/0 is NaN
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.sum(-1, keepdim=True)
+
 
 # %% wrong: epsilon_added -> must still sum to 1
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / (kept.sum(-1, keepdim=True) + 1e-9)
 
+
 # %% wrong: coarse_clamp -> must still sum to 1
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.sum(-1, keepdim=True).clamp(min=1e-6)
 
+
 # %% wrong: nan_gradient -> the gradient of a row with nothing left is NaN
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     return (kept / kept.sum(-1, keepdim=True)).nan_to_num()
+
 
 # %% wrong: where_after_division -> the gradient of a row with nothing left is NaN
 def mask_after_softmax(weights, mask):
@@ -110,11 +129,13 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(-1, keepdim=True)
     return torch.where(total > 0, kept / total, torch.zeros_like(kept))
 
+
 # %% wrong: only_where_all_is_hidden -> 0/0 is NaN
 def mask_after_softmax(weights, mask):
     kept = weights.masked_fill(~mask, 0.0)
     total = kept.sum(-1, keepdim=True)
     return kept / total.masked_fill(~mask.any(-1, keepdim=True), 1.0)
+
 
 # %% wrong: uniform_where_empty -> must become zeros
 def mask_after_softmax(weights, mask):
@@ -123,11 +144,13 @@ def mask_after_softmax(weights, mask):
     uniform = torch.full_like(weights, 1 / weights.size(-1))
     return torch.where(total > 0, kept / total.masked_fill(total == 0, 1.0), uniform)
 
+
 # %% wrong: detached_sum -> go through the sum
 def mask_after_softmax(weights, mask):
     kept = weights.masked_fill(~mask, 0.0)
     total = kept.sum(-1, keepdim=True).detach()
     return kept / total.masked_fill(total == 0, 1.0)
+
 
 # %% wrong: two_axes_only -> leading dimensions
 def mask_after_softmax(weights, mask):
@@ -135,11 +158,13 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
 
+
 # %% wrong: cpu_ones -> made on the CPU ?? a second device is needed, and the visible check has only one
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     total = kept.sum(-1, keepdim=True)
     return kept / torch.where(total > 0, total, torch.ones(total.shape, dtype=total.dtype))
+
 
 # %% wrong: always_float32 -> float64 in
 def mask_after_softmax(weights, mask):
@@ -147,17 +172,20 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
 
+
 # %% wrong: normalize_l2 -> sum of squares !! too coarse
 def mask_after_softmax(weights, mask):
 
     return F.normalize(weights * mask, dim=-1)
+
 
 # %% wrong: lost_to_itself -> to one token alone
 def mask_after_softmax(weights, mask):
 
     kept = weights * mask
     lost = 1 - kept.sum(-1, keepdim=True)
-    return kept + lost * torch.eye(weights.size(-1))[:weights.size(-2)]
+    return kept + lost * torch.eye(weights.size(-1))[: weights.size(-2)]
+
 
 # %% wrong: divided_by_largest -> largest weight !! too coarse
 def mask_after_softmax(weights, mask):
@@ -165,21 +193,25 @@ def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.amax(-1, keepdim=True).clamp(min=1e-30)
 
+
 # %% wrong: divided_by_lost -> that they lost
 def mask_after_softmax(weights, mask):
 
     kept = weights * mask
     return kept / (1 - kept.sum(-1, keepdim=True))
 
+
 # %% wrong: never_zeroed -> still there
 def mask_after_softmax(weights, mask):
 
     return weights / (weights * mask).sum(-1, keepdim=True).clamp(min=1e-30)
 
+
 # %% wrong: log_and_softmax -> a softmax of −∞ alone
 def mask_after_softmax(weights, mask):
 
     return weights.log().masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+
 
 # %% wrong: axis_lost -> keep their axis
 def mask_after_softmax(weights, mask):
@@ -187,11 +219,13 @@ def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.sum(-1)
 
+
 # %% wrong: epsilon_of_float32 -> became NaN
 def mask_after_softmax(weights, mask):
 
     kept = weights * mask
     return kept / (kept.sum(-1, keepdim=True) + 1e-20)
+
 
 # %% wrong: repaired_too_late_with_heads -> allowed weights are all 0 is NaN
 def mask_after_softmax(weights, mask):
@@ -201,12 +235,14 @@ def mask_after_softmax(weights, mask):
         return (kept / total).nan_to_num()
     return kept / total.masked_fill(total == 0, 1)
 
+
 # %% wrong: half_rows_below_a_threshold -> 0.001 is left
 def mask_after_softmax(weights, mask):
     kept = weights.masked_fill(~mask, 0)
     total = kept.sum(-1, keepdim=True)
     gone = total < 100 * torch.finfo(weights.dtype).tiny
     return (kept / total.masked_fill(gone, 1)).masked_fill(gone, 0)
+
 
 # %% wrong: all_hidden_in_the_shape_of_the_mask -> has the shape of the weights
 def mask_after_softmax(weights, mask):
@@ -216,18 +252,23 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(dim=-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
 
+
 # %% wrong: clamped_to_1e_20 -> 4e-25 is left
 def mask_after_softmax(weights, mask):
     left = weights.masked_fill(~mask, 0)
     smallest = max(1e-20, torch.finfo(weights.dtype).smallest_normal)
     return left / left.sum(-1, keepdim=True).clamp_min(smallest)
 
+
 # %% wrong: view_of_rows -> not contiguous in memory !! keep their axis
 def mask_after_softmax(weights, mask):
-    rows = weights.view(-1, weights.shape[-1]) * mask.expand_as(weights).reshape(-1, weights.shape[-1])
+    rows = weights.view(-1, weights.shape[-1]) * mask.expand_as(weights).reshape(
+        -1, weights.shape[-1]
+    )
     total = rows.sum(1, keepdim=True)
     rows = rows / torch.where(total == 0, torch.ones_like(total), total)
     return rows.view(weights.shape)
+
 
 # %% wrong: all_hidden_in_the_default_dtype -> have the dtype of the weights
 def mask_after_softmax(weights, mask):

@@ -8,6 +8,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights * mask.any(dim=-1, keepdim=True)
     return torch.matmul(weights, v), weights
 
+
 # %% right: nan_to_num_after_fill
 def masked_attention(q, k, v, mask=None):
     if mask is None:
@@ -16,6 +17,7 @@ def masked_attention(q, k, v, mask=None):
     scores = torch.where(mask, scores, float("-inf"))
     weights = torch.nan_to_num(scores.softmax(-1))
     return weights @ v, weights
+
 
 # %% right: einsum
 def masked_attention(q, k, v, mask=None):
@@ -27,6 +29,7 @@ def masked_attention(q, k, v, mask=None):
     scores = scores.masked_fill(~mask & sees_something, -torch.inf)
     weights = torch.softmax(scores, -1) * sees_something
     return torch.einsum("...ij,...jd->...id", weights, v), weights
+
 
 # %% right: own_softmax
 def masked_attention(q, k, v, mask=None):
@@ -40,6 +43,7 @@ def masked_attention(q, k, v, mask=None):
     weights = exponentials / total.masked_fill(total == 0, 1)
     return weights @ v, weights
 
+
 # %% right: additive_repaired_before
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -47,11 +51,14 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.softmax(-1)
     else:
         empty = ~mask.any(-1, keepdim=True)
-        bias = torch.zeros(mask.shape, dtype=scores.dtype, device=scores.device).masked_fill(~mask, -torch.inf)
+        bias = torch.zeros(mask.shape, dtype=scores.dtype, device=scores.device).masked_fill(
+            ~mask, -torch.inf
+        )
         bias = bias.masked_fill(empty, 0.0)
         weights = (scores + bias).softmax(-1)
         weights = torch.where(empty, torch.zeros_like(weights), weights)
     return weights @ v, weights
+
 
 # %% right: loop_over_everything
 def masked_attention(q, k, v, mask=None):
@@ -59,7 +66,11 @@ def masked_attention(q, k, v, mask=None):
     n, m = q.size(-2), k.size(-2)
     if mask is None:
         mask = torch.ones(n, m, dtype=torch.bool, device=q.device)
-    Q, K, V = q.reshape(-1, *q.shape[-2:]), k.reshape(-1, *k.shape[-2:]), v.reshape(-1, *v.shape[-2:])
+    Q, K, V = (
+        q.reshape(-1, *q.shape[-2:]),
+        k.reshape(-1, *k.shape[-2:]),
+        v.reshape(-1, *v.shape[-2:]),
+    )
     M = mask.expand(*front, n, m).reshape(-1, n, m)
     all_weights = []
     for b in range(Q.size(0)):
@@ -74,17 +85,25 @@ def masked_attention(q, k, v, mask=None):
     output = torch.bmm(weights, V)
     return output.reshape(*front, n, v.size(-1)), weights.reshape(*front, n, m)
 
+
 # %% right: pytorchs_own
 def masked_attention(q, k, v, mask=None):
-    identity = torch.eye(k.size(-2), dtype=q.dtype, device=q.device).expand(*k.shape[:-1], k.size(-2))
+    identity = torch.eye(k.size(-2), dtype=q.dtype, device=q.device).expand(
+        *k.shape[:-1], k.size(-2)
+    )
     if mask is None:
         weights = F.scaled_dot_product_attention(q, k, identity)
         return F.scaled_dot_product_attention(q, k, v), weights
     empty = ~mask.any(-1, keepdim=True)
     open_mask = mask | empty
-    output = F.scaled_dot_product_attention(q, k, v, attn_mask=open_mask.expand(*q.shape[:-1], k.size(-2)))
-    weights = F.scaled_dot_product_attention(q, k, identity, attn_mask=open_mask.expand(*q.shape[:-1], k.size(-2)))
+    output = F.scaled_dot_product_attention(
+        q, k, v, attn_mask=open_mask.expand(*q.shape[:-1], k.size(-2))
+    )
+    weights = F.scaled_dot_product_attention(
+        q, k, identity, attn_mask=open_mask.expand(*q.shape[:-1], k.size(-2))
+    )
     return output.masked_fill(empty, 0), weights.masked_fill(empty, 0)
+
 
 # %% wrong: mask_inverted -> the wrong way round
 def masked_attention(q, k, v, mask=None):
@@ -94,10 +113,12 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: mask_ignored -> nothing is hidden
 def masked_attention(q, k, v, mask=None):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return weights @ v, weights
+
 
 # %% wrong: mask_after_softmax -> no longer sum to 1
 def masked_attention(q, k, v, mask=None):
@@ -105,6 +126,7 @@ def masked_attention(q, k, v, mask=None):
     if mask is not None:
         weights = weights * mask
     return weights @ v, weights
+
 
 # %% wrong: hidden_scores_zero -> is not nothing
 def masked_attention(q, k, v, mask=None):
@@ -114,6 +136,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
+
 # %% wrong: mask_added -> hides nothing
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -121,6 +144,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores + mask
     weights = scores.softmax(-1)
     return weights @ v, weights
+
 
 # %% wrong: no_scale -> not divided by √d_k
 def masked_attention(q, k, v, mask=None):
@@ -130,6 +154,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: scale_by_d_k -> not by its square root
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1)
@@ -137,6 +162,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: softmax_over_queries -> softmax ran over the queries
 def masked_attention(q, k, v, mask=None):
@@ -146,6 +172,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-2).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: keys_not_transposed -> are the keys transposed
 def masked_attention(q, k, v, mask=None):
     scores = q @ k / q.size(-1) ** 0.5
@@ -153,6 +180,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: order_swapped -> the output comes first
 def masked_attention(q, k, v, mask=None):
@@ -162,6 +190,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights, weights @ v
 
+
 # %% wrong: output_alone -> two results are expected
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -169,11 +198,13 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     return scores.softmax(-1).nan_to_num() @ v
 
+
 # %% wrong: needs_a_mask -> without one (mask=None)
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     weights = scores.masked_fill(torch.logical_not(mask), -torch.inf).softmax(-1).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: nan_rows -> gives 0/0 in softmax
 def masked_attention(q, k, v, mask=None):
@@ -183,6 +214,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
+
 # %% wrong: uniform_rows -> becomes uniform
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -191,13 +223,17 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
+
 # %% wrong: nan_gradient -> the gradient of
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
-        scores = scores + torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill(~mask, -torch.inf)
+        scores = scores + torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill(
+            ~mask, -torch.inf
+        )
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: only_wholly_empty_masks -> gives 0/0 in softmax
 def masked_attention(q, k, v, mask=None):
@@ -210,6 +246,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
+
 # %% wrong: output_zero_weights_nan -> gives 0/0 in softmax
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -217,6 +254,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1)
     return (weights @ v).nan_to_num(), weights
+
 
 # %% wrong: minus_1e9_in_half -> does not fit into float16
 def masked_attention(q, k, v, mask=None):
@@ -228,6 +266,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights * mask.any(-1, keepdim=True)
     return weights @ v, weights
 
+
 # %% wrong: weak_fill -> the hidden score still counts
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -238,6 +277,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights * mask.any(-1, keepdim=True)
     return weights @ v, weights
 
+
 # %% wrong: renormalised_after_softmax -> scores −10000 and 10000
 def masked_attention(q, k, v, mask=None):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
@@ -247,6 +287,7 @@ def masked_attention(q, k, v, mask=None):
         weights = kept / total.masked_fill(total == 0, 1.0)
     return weights @ v, weights
 
+
 # %% wrong: breaks_with_batch -> any number of axes
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.permute(1, 0) / q.size(-1) ** 0.5
@@ -255,17 +296,21 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: wants_heads -> any number of axes
 def masked_attention(q, k, v, mask=None):
     if q.dim() == 2:
         o, w = masked_attention(q[None, None], k[None, None], v[None, None], mask)
         return o[0, 0], w[0, 0]
     B, H, T, d = q.shape
-    scores = q @ k.transpose(2, 3) / d ** 0.5
+    scores = q @ k.transpose(2, 3) / d**0.5
     if mask is not None:
-        scores = scores.masked_fill(~mask.view(1, 1, *mask.shape) if mask.dim() == 2 else ~mask, -torch.inf)
+        scores = scores.masked_fill(
+            ~mask.view(1, 1, *mask.shape) if mask.dim() == 2 else ~mask, -torch.inf
+        )
     weights = scores.softmax(3).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: in_place -> in place
 def masked_attention(q, k, v, mask=None):
@@ -277,6 +322,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: mask_in_place -> in place
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -285,6 +331,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: cpu_mask -> made on the CPU ?? a second device is needed, and the visible check has only one
 def masked_attention(q, k, v, mask=None):
@@ -295,6 +342,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: float32_only -> compared with PyTorch's own function
 def masked_attention(q, k, v, mask=None):
     scores = (q.half() @ k.half().transpose(-2, -1) / q.size(-1) ** 0.5).float()
@@ -302,6 +350,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num().to(q.dtype)
     return weights @ v, weights
+
 
 # %% wrong: always_float32 -> half precision
 def masked_attention(q, k, v, mask=None):
@@ -311,6 +360,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v.float(), weights
 
+
 # %% wrong: detached_weights -> no gradient reaches q
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -319,25 +369,37 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num().detach()
     return weights @ v, weights
 
+
 # %% wrong: square_masks_only -> seq_q
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
     else:
-        scores = scores.masked_fill(torch.eye(q.size(-2), k.size(-2), device=q.device).bool() & (q.size(-2) > k.size(-2)), -torch.inf)
+        scores = scores.masked_fill(
+            torch.eye(q.size(-2), k.size(-2), device=q.device).bool() & (q.size(-2) > k.size(-2)),
+            -torch.inf,
+        )
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: mask_of_two_axes_only -> a mask of one axis
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
-        mask = mask.reshape(-1, *mask.shape[-2:])[0] if mask.dim() > 2 and mask.size(0) == 1 else mask
-        allowed_keys = mask if mask.dim() == 2 or mask.shape[:-2] == scores.shape[:-2] else mask.any(0, keepdim=True)
+        mask = (
+            mask.reshape(-1, *mask.shape[-2:])[0] if mask.dim() > 2 and mask.size(0) == 1 else mask
+        )
+        allowed_keys = (
+            mask
+            if mask.dim() == 2 or mask.shape[:-2] == scores.shape[:-2]
+            else mask.any(0, keepdim=True)
+        )
         scores = scores.masked_fill(~allowed_keys, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
 
 # %% wrong: always_causal -> not every mask is causal
 def masked_attention(q, k, v, mask=None):
@@ -349,6 +411,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: scale_by_seq -> divided by √2
 def masked_attention(q, k, v, mask=None):
 
@@ -358,6 +421,7 @@ def masked_attention(q, k, v, mask=None):
     else:
         w = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
     return w @ v, w
+
 
 # %% wrong: scale_by_d_v -> divided by √2
 def masked_attention(q, k, v, mask=None):
@@ -369,6 +433,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
     return w @ v, w
 
+
 # %% wrong: infinity_times_mask -> cannot be multiplied
 def masked_attention(q, k, v, mask=None):
 
@@ -377,6 +442,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores + (~mask) * float("-inf")
     w = scores.softmax(-1)
     return w @ v, w
+
 
 # %% wrong: exp_overflows -> overflows !! still counts
 def masked_attention(q, k, v, mask=None):
@@ -388,6 +454,7 @@ def masked_attention(q, k, v, mask=None):
     w = e / e.sum(-1, keepdim=True).clamp(min=1e-9)
     return w @ v, w
 
+
 # %% wrong: if_mask -> one truth value !! are the keys transposed
 def masked_attention(q, k, v, mask=None):
 
@@ -396,6 +463,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -1e9)
     w = scores.softmax(-1)
     return w @ v, w
+
 
 # %% wrong: indexed_by_the_mask -> any number of axes
 def masked_attention(q, k, v, mask=None):
@@ -408,6 +476,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.softmax(-1) * mask
     return w @ v, w
 
+
 # %% wrong: all_instead_of_any -> was emptied
 def masked_attention(q, k, v, mask=None):
 
@@ -418,6 +487,7 @@ def masked_attention(q, k, v, mask=None):
         empty = ~mask.all(dim=-1, keepdim=True)
         w = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
     return w @ v, w
+
 
 # %% wrong: emptiness_over_queries -> over its keys
 def masked_attention(q, k, v, mask=None):
@@ -430,6 +500,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.masked_fill(~mask & ~empty, -torch.inf).softmax(-1) * mask
     return w @ v, w
 
+
 # %% wrong: hides_key_vectors -> nothing is hidden
 def masked_attention(q, k, v, mask=None):
     if mask is not None:
@@ -437,6 +508,7 @@ def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     w = scores.softmax(-1)
     return w @ v, w
+
 
 # %% wrong: fill_of_minus_30000 -> the hidden score still counts
 def masked_attention(q, k, v, mask=None):
@@ -447,6 +519,7 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.masked_fill(~mask, -30000).softmax(-1)
         weights = weights.masked_fill(~mask.any(-1, keepdim=True), 0)
     return weights @ v, weights
+
 
 # %% wrong: small_number_in_the_division -> must sum to 1 !! still counts
 def masked_attention(q, k, v, mask=None):
@@ -460,6 +533,7 @@ def masked_attention(q, k, v, mask=None):
         weights = shares / (shares.sum(-1, keepdim=True) + 1e-6)
     return weights @ v, weights
 
+
 # %% wrong: float32_weights_beside_a_half_output -> weights in torch.float32
 def masked_attention(q, k, v, mask=None):
     dtype = torch.float32 if q.dtype == torch.float16 else q.dtype
@@ -468,6 +542,7 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return (weights @ v.to(dtype)).to(q.dtype), weights
+
 
 # %% wrong: mask_turned_and_turned_back -> changed in place
 def masked_attention(q, k, v, mask=None):
@@ -478,6 +553,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
+
 # %% wrong: empty_rows_repaired_without_heads_only -> nobody may see anything
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -487,6 +563,7 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
         weights = weights.nan_to_num() if weights.dim() < 4 else weights
     return weights @ v, weights
+
 
 # %% right: fills_with_a_tensor
 def masked_attention(q, k, v, mask=None):
@@ -499,15 +576,19 @@ def masked_attention(q, k, v, mask=None):
     weights = torch.softmax(scores, -1) * sees_something
     return torch.einsum("...ij,...jd->...id", weights, v), weights
 
+
 # %% wrong: cpu_mask_filled_with_a_tensor -> made on the CPU ?? a second device is needed, and the visible check has only one
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
         mask = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool)
     empty = ~mask.any(-1, keepdim=True)
-    weights = scores.masked_fill(~mask, torch.tensor(float("-inf"))).masked_fill(empty, 0.0).softmax(-1)
+    weights = (
+        scores.masked_fill(~mask, torch.tensor(float("-inf"))).masked_fill(empty, 0.0).softmax(-1)
+    )
     weights = weights.masked_fill(empty, 0.0)
     return weights @ v, weights
+
 
 # %% wrong: fill_of_minus_a_million_then_zeroed -> below the number that hidden ones are filled with
 def masked_attention(q, k, v, mask=None):
@@ -519,6 +600,7 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.masked_fill(~mask, low).softmax(dim=-1)
         weights = weights.masked_fill(~mask, 0.0)
     return weights @ v, weights
+
 
 # %% wrong: nothing_to_see_as_wide_as_q -> as wide as v
 def masked_attention(q, k, v, mask=None):
@@ -533,6 +615,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(dim=-1).masked_fill(empty, 0.0)
     return weights @ v, weights
 
+
 # %% wrong: empty_row_hands_its_gradient_on -> the empty row hands a gradient
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -543,6 +626,7 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(dim=-1)
         weights = torch.where(empty, weights - weights.detach(), weights)
     return weights @ v, weights
+
 
 # %% right: log_softmax_between_two_where
 def masked_attention(q, k, v, mask=None):
@@ -557,6 +641,7 @@ def masked_attention(q, k, v, mask=None):
     w = torch.where(alive, s.log_softmax(-1).exp(), zero)
     return torch.einsum("...ij,...jd->...id", w, v), w
 
+
 # %% wrong: minus_ten_thousand_in_half -> 20000 in torch.float16 !! still counts
 def masked_attention(q, k, v, mask=None):
     s = q @ k.mT / q.shape[-1] ** 0.5
@@ -566,6 +651,7 @@ def masked_attention(q, k, v, mask=None):
     low = -1e4 if s.dtype == torch.float16 else -1e30
     w = s.masked_fill(~mask, low).softmax(-1).masked_fill(~mask, 0)
     return w @ v, w
+
 
 # %% wrong: opens_empty_rows_in_the_callers_mask -> the mask that was handed in was changed in place
 def masked_attention(q, k, v, mask=None):
@@ -577,6 +663,7 @@ def masked_attention(q, k, v, mask=None):
     mask[empty] = True
     w = s.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(empty.unsqueeze(-1), 0)
     return w @ v, w
+
 
 # %% wrong: three_axes_are_a_batch -> the first axis taken for the batch !! any number of axes
 def masked_attention(q, k, v, mask=None):
@@ -602,6 +689,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights * mask.any(-1, keepdim=True)
     return weights @ v, weights
 
+
 # %% wrong: largest_score_of_hidden_keys_too -> was taken over hidden keys
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -611,6 +699,7 @@ def masked_attention(q, k, v, mask=None):
     total = e.sum(-1, keepdim=True)
     weights = e / total.masked_fill(total == 0, 1.0)
     return weights @ v, weights
+
 
 # %% wrong: two_three_or_four_axes -> any number of axes may stand in front
 def masked_attention(q, k, v, mask=None):
@@ -624,9 +713,10 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.softmax(-1)
     return torch.einsum(f"{letters}ij,{letters}jd->{letters}id", weights, v), weights
 
+
 # %% wrong: mask_transposed_as_two_axes -> a mask of one axis, (4,)
 def masked_attention(q, k, v, mask=None):
-    scores = k @ q.transpose(-2, -1) / q.size(-1) ** 0.5       # keys down
+    scores = k @ q.transpose(-2, -1) / q.size(-1) ** 0.5  # keys down
     if mask is not None:
         see = mask.transpose(-2, -1)
         some = see.any(-2, keepdim=True)

@@ -15,6 +15,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes.ravel().tolist())
     return fig
 
+
 # %% right: matshow_numbered_from_one
 def plot_heads(weights, tokens):
     w = weights.detach().cpu()
@@ -28,6 +29,7 @@ def plot_heads(weights, tokens):
         ax.set(xlabel="Keys", ylabel="Queries")
         plt.colorbar(shown)
     return fig
+
 
 # %% right: pcolormesh_upside_up
 def plot_heads(weights, tokens):
@@ -45,9 +47,11 @@ def plot_heads(weights, tokens):
     fig.colorbar(mesh, ax=axes)
     return fig
 
+
 # %% right: shared_axes
 def plot_heads(weights, tokens):
     from matplotlib.colors import Normalize
+
     w = weights.detach().cpu().float().numpy()
     norm = Normalize(w.min(), w.max())
     fig, axes = plt.subplots(1, len(w), sharex=True, sharey=True, squeeze=False)
@@ -60,6 +64,7 @@ def plot_heads(weights, tokens):
     axes[0, 0].set_ylabel("query")
     fig.colorbar(plt.cm.ScalarMappable(norm=norm), ax=axes)
     return fig
+
 
 # %% right: draw_matrix_in_a_grid
 def plot_heads(weights, tokens):
@@ -74,6 +79,7 @@ def plot_heads(weights, tokens):
             fig.delaxes(ax)
     fig.colorbar(image, ax=fig.axes)
     return fig
+
 
 # %% right: labels_on_the_first_only
 def plot_heads(weights, tokens):
@@ -91,6 +97,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(picture, cax=fig.add_axes([0.85, 0.2, 0.03, 0.6]))
     return fig
 
+
 # %% right: fixed_formatter_origin_lower
 def plot_heads(weights, tokens):
     w = weights.detach().double().numpy()
@@ -106,6 +113,7 @@ def plot_heads(weights, tokens):
         fig.colorbar(im, ax=ax)
     return fig
 
+
 # %% right: grid_with_hidden_places
 def plot_heads(weights, tokens):
     w = weights.detach().cpu()
@@ -116,12 +124,20 @@ def plot_heads(weights, tokens):
     places = list(axes.flat)
     for h in range(len(w)):
         image = places[h].imshow(w[h], vmin=0, vmax=1)
-        places[h].set(title=f"head {h}", xlabel="key", ylabel="query", xticks=range(len(tokens)), yticks=range(len(tokens)),
-                      xticklabels=tokens, yticklabels=tokens)
-    for ax in places[len(w):]:
+        places[h].set(
+            title=f"head {h}",
+            xlabel="key",
+            ylabel="query",
+            xticks=range(len(tokens)),
+            yticks=range(len(tokens)),
+            xticklabels=tokens,
+            yticklabels=tokens,
+        )
+    for ax in places[len(w) :]:
         ax.set_visible(False)
     fig.colorbar(image, ax=places)
     return fig
+
 
 # %% right: no_colour_bar
 def plot_heads(weights, tokens):
@@ -132,6 +148,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set(title=f"head {h}", xlabel="key", ylabel="query")
     return fig
+
 
 # %% right: axes_without_names
 def plot_heads(weights, tokens):
@@ -144,6 +161,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
+
 # %% right: only_keys_named
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -154,6 +172,7 @@ def plot_heads(weights, tokens):
         ax.set(title=f"head {h}", xlabel="key")
     fig.colorbar(image, ax=axes)
     return fig
+
 
 # %% right: empty_frames
 def plot_heads(weights, tokens):
@@ -166,6 +185,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
+
 # %% right: subfigures
 def plot_heads(weights, tokens):
     fig = plt.figure(figsize=(3 * len(weights), 3), layout="constrained")
@@ -173,16 +193,25 @@ def plot_heads(weights, tokens):
     for h, sub in enumerate(subs):
         ax = sub.subplots()
         ax.imshow(weights[h].tolist(), vmin=0, vmax=1, aspect="auto", interpolation="none")
-        ax.set(xticks=range(len(tokens)), xticklabels=tokens, yticks=range(len(tokens)), yticklabels=tokens, title=f"h = {h}")
+        ax.set(
+            xticks=range(len(tokens)),
+            xticklabels=tokens,
+            yticks=range(len(tokens)),
+            yticklabels=tokens,
+            title=f"h = {h}",
+        )
     return fig
 
 
 # %% right: image_grid
 from mpl_toolkits.axes_grid1 import ImageGrid
 
+
 def plot_heads(weights, tokens):
     fig = plt.figure(figsize=(10, 4))
-    grid = ImageGrid(fig, 111, nrows_ncols=(1, len(weights)), axes_pad=0.3, share_all=True, cbar_mode="single")
+    grid = ImageGrid(
+        fig, 111, nrows_ncols=(1, len(weights)), axes_pad=0.3, share_all=True, cbar_mode="single"
+    )
     for h, ax in enumerate(grid):
         im = ax.imshow(weights[h].detach().numpy(), vmin=0, vmax=1)
         ax.set_xticks(range(len(tokens)), tokens)
@@ -202,6 +231,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: half_a_scale -> its own colour scale
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -211,6 +241,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: scale_of_first_head -> go beyond it
 def plot_heads(weights, tokens):
@@ -224,6 +255,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
+
 # %% wrong: transposed -> is transposed
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -234,6 +266,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: averaged -> each head gets its own
 def plot_heads(weights, tokens):
     fig, ax = plt.subplots()
@@ -242,6 +275,7 @@ def plot_heads(weights, tokens):
     ax.set_yticks(range(len(tokens)), tokens)
     ax.set_title("heads 0 and 1")
     return fig
+
 
 # %% wrong: average_in_every_place -> average of the heads
 def plot_heads(weights, tokens):
@@ -253,6 +287,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: first_head_everywhere -> another head
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -262,6 +297,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: all_in_one_axes -> on top of one another
 def plot_heads(weights, tokens):
@@ -273,6 +309,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: no_titles -> no titles
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -281,6 +318,7 @@ def plot_heads(weights, tokens):
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
     return fig
+
 
 # %% wrong: same_title -> the number of each head
 def plot_heads(weights, tokens):
@@ -292,6 +330,7 @@ def plot_heads(weights, tokens):
         ax.set_title("one head")
     return fig
 
+
 # %% wrong: no_tokens -> expected the tokens
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -299,6 +338,7 @@ def plot_heads(weights, tokens):
         ax.imshow(weights[h].detach(), vmin=0, vmax=1)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: tokens_across_only -> down (queries)
 def plot_heads(weights, tokens):
@@ -309,9 +349,11 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: labels_without_ticks -> the tick labels
 def plot_heads(weights, tokens):
     import warnings
+
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
         ax.imshow(weights[h].detach(), vmin=0, vmax=1)
@@ -321,6 +363,7 @@ def plot_heads(weights, tokens):
             ax.set_yticklabels(tokens)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: ticks_beside_their_columns -> do not stand at their columns
 def plot_heads(weights, tokens):
@@ -332,6 +375,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: labels_on_one_head_only -> the tick labels
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -341,6 +385,7 @@ def plot_heads(weights, tokens):
     axes[0, 0].set_xticks(range(len(tokens)), tokens)
     axes[0, 0].set_yticks(range(len(tokens)), tokens)
     return fig
+
 
 # %% wrong: one_head_fails -> a single head
 def plot_heads(weights, tokens):
@@ -354,6 +399,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
+
 # %% wrong: not_detached -> require a gradient
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -365,6 +411,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
+
 # %% wrong: returns_axes -> should return the matplotlib Figure
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -375,6 +422,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return axes
 
+
 # %% wrong: returns_nothing -> returned nothing
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -384,6 +432,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     plt.show()
+
 
 # %% wrong: axes_of_words -> occur twice
 def plot_heads(weights, tokens):
@@ -397,10 +446,11 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
+
 # %% wrong: four_places_only -> fails for
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(2, 2)
-    for ax in axes.flat[len(weights):]:
+    for ax in axes.flat[len(weights) :]:
         ax.axis("off")
     for h in range(len(weights)):
         ax = axes.flat[h]
@@ -410,6 +460,7 @@ def plot_heads(weights, tokens):
         ax.set(title=f"head {h}", xlabel="key", ylabel="query")
     fig.colorbar(ax.images[0], ax=axes)
     return fig
+
 
 # %% wrong: normalised_for_the_eye -> drawn as they are
 def plot_heads(weights, tokens):
@@ -422,6 +473,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: upside_down_labels -> is upside down
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -432,6 +484,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: no_heatmaps -> no heatmap
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -441,6 +494,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: axes_names_exchanged -> are exchanged
 def plot_heads(weights, tokens):
@@ -453,6 +507,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
+
 # %% wrong: scale_of_signed_numbers -> colours are wasted
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -463,6 +518,7 @@ def plot_heads(weights, tokens):
         ax.set(title=f"head {h}", xlabel="key", ylabel="query")
     fig.colorbar(image, ax=axes)
     return fig
+
 
 # %% wrong: everything_switched_off -> no tick labels
 def plot_heads(weights, tokens):
@@ -477,6 +533,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
+
 # %% wrong: vmax_only -> its own colour scale
 def plot_heads(weights, tokens):
 
@@ -488,6 +545,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: stretched_to_0_and_1 -> drawn as they are
 def plot_heads(weights, tokens):
 
@@ -497,6 +555,7 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
 
+
 # %% wrong: a_figure_for_each -> each head gets its own
 def plot_heads(weights, tokens):
 
@@ -504,6 +563,7 @@ def plot_heads(weights, tokens):
         fig, ax = plt.subplots()
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
+
 
 # %% wrong: tokens_sorted -> expected the tokens
 def plot_heads(weights, tokens):
@@ -513,6 +573,7 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], sorted(tokens), sorted(tokens), f"head {h}", limits=(0, 1))
     return fig
 
+
 # %% wrong: eight_heads_at_most -> each head gets its own
 def plot_heads(weights, tokens):
     weights = weights[:8]
@@ -520,6 +581,7 @@ def plot_heads(weights, tokens):
     for head, ax in enumerate(axes[0]):
         draw_matrix(ax, weights[head], tokens, tokens, f"head {head}", limits=(0, 1))
     return fig
+
 
 # %% wrong: hides_all_of_them -> there is no heatmap
 def plot_heads(weights, tokens):
@@ -531,12 +593,20 @@ def plot_heads(weights, tokens):
     places = list(axes.flat)
     for h in range(len(w)):
         image = places[h].imshow(w[h], vmin=0, vmax=1)
-        places[h].set(title=f"head {h}", xlabel="key", ylabel="query", xticks=range(len(tokens)), yticks=range(len(tokens)),
-                      xticklabels=tokens, yticklabels=tokens)
+        places[h].set(
+            title=f"head {h}",
+            xlabel="key",
+            ylabel="query",
+            xticks=range(len(tokens)),
+            yticks=range(len(tokens)),
+            xticklabels=tokens,
+            yticklabels=tokens,
+        )
     for ax in places:
         ax.set_visible(False)
     fig.colorbar(image, ax=places)
     return fig
+
 
 # %% wrong: all_in_one_place -> on top of one another
 def plot_heads(weights, tokens):
@@ -554,6 +624,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(picture, cax=fig.add_axes([0.85, 0.2, 0.03, 0.6]))
     return fig
 
+
 # %% right: extent_from_zero
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -565,6 +636,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% right: rows_turned_round_twice
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -574,6 +646,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens[::-1])
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: origin_lower -> first query stands at the bottom
 def plot_heads(weights, tokens):
@@ -585,6 +658,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: pcolormesh_as_it_comes -> first query stands at the bottom
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -595,6 +669,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: rows_and_tokens_turned_round -> first query stands at the bottom
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -604,6 +679,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens[::-1])
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: keys_from_the_right -> first key stands at the right
 def plot_heads(weights, tokens):
@@ -616,6 +692,7 @@ def plot_heads(weights, tokens):
         ax.invert_xaxis()
     return fig
 
+
 # %% wrong: colours_of_its_own_each -> different colours
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -625,6 +702,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: twelve_heads_at_most -> each head gets its own
 def plot_heads(weights, tokens):
@@ -636,6 +714,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: long_sentences_without_tokens -> tick labels
 def plot_heads(weights, tokens):
@@ -649,6 +728,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: columns_numbered_from_one_and_labels_from_zero -> do not stand at their columns
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -660,6 +740,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: squeezed -> one head and one token
 def plot_heads(weights, tokens):
     weights = weights.detach().squeeze()
@@ -669,6 +750,7 @@ def plot_heads(weights, tokens):
     for h, ax in enumerate(axes[0]):
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
+
 
 # %% wrong: every_second_label -> one at each place
 def plot_heads(weights, tokens):
@@ -681,14 +763,16 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
+
 # %% wrong: sixteen_places -> 17 heads
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(4, 4, figsize=(10, 10))
     for h, (ax, matrix) in enumerate(zip(axes.flat, weights)):
         draw_matrix(ax, matrix, tokens, tokens, f"head {h}", limits=(0, 1))
-    for ax in axes.flat[len(weights):]:
+    for ax in axes.flat[len(weights) :]:
         ax.set_visible(False)
     return fig
+
 
 # %% wrong: gradient_switched_off -> as a model gives them
 def plot_heads(weights, tokens):
@@ -700,6 +784,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
+
 
 # %% wrong: every_second_label_from_31_tokens_on -> one at each place
 def plot_heads(weights, tokens):

@@ -9,6 +9,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return torch.exp(cross_entropy(logits, targets, ignore_index=ignore_index))
 
+
 # %% right: mask_and_divide
 def cross_entropy(logits, targets, ignore_index=-100):
     mask = (targets != ignore_index).to(logits.dtype)
@@ -21,13 +22,17 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% right: pytorchs_own
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=ignore_index)
+    return F.cross_entropy(
+        logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=ignore_index
+    )
 
 
 def perplexity(logits, targets, ignore_index=-100):
     return math.exp(cross_entropy(logits, targets, ignore_index).item())
+
 
 # %% right: subtract_the_largest
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -39,6 +44,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return torch.e ** cross_entropy(logits, targets, ignore_index)
+
 
 # %% right: loop
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -53,6 +59,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index=ignore_index).exp().item()
 
+
 # %% right: one_hot
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -63,6 +70,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: sum -> added
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -71,6 +79,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: divided_by_all -> all four places
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -81,6 +90,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: no_minus -> sign
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -90,6 +100,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return (-cross_entropy(logits, targets, ignore_index)).exp()
 
+
 # %% wrong: log_of_softmax -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -98,6 +109,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: exp_without_shift -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -109,6 +121,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: ignored_as_token_zero -> ignored place was priced
 def cross_entropy(logits, targets, ignore_index=-100):
     t = targets.clamp(min=0)
@@ -118,6 +131,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: nothing_ignored -> could not be priced
 def cross_entropy(logits, targets, ignore_index=-100):
     return -logits.log_softmax(-1).gather(-1, targets.unsqueeze(-1)).mean()
@@ -125,6 +139,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: only_minus_100 -> ignore_index=3
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -135,6 +150,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: all_negative_ignored -> ignore_index=3
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets >= 0
@@ -143,6 +159,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: log_of_the_mean -> mean probability
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -153,6 +170,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: base_two -> base 2
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -161,6 +179,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return 2 ** cross_entropy(logits, targets, ignore_index)
+
 
 # %% wrong: logits_as_log_probabilities -> softmax is missing
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -171,6 +190,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: softmax_over_places -> over the places
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -179,6 +199,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: price_per_place -> one number
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -189,17 +210,24 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).mean().exp()
 
+
 # %% wrong: mean_of_row_means -> row by row
 def cross_entropy(logits, targets, ignore_index=-100):
     if targets.dim() == 1:
         logits, targets = logits[None], targets[None]
-    rows = [F.cross_entropy(z.reshape(-1, z.size(-1)), t.reshape(-1), ignore_index=ignore_index) for z, t in zip(logits, targets)]
+    rows = [
+        F.cross_entropy(z.reshape(-1, z.size(-1)), t.reshape(-1), ignore_index=ignore_index)
+        for z, t in zip(logits, targets)
+    ]
     rows = [r for r in rows if not r.isnan()]
     return sum(rows) / len(rows)
 
 
 def perplexity(logits, targets, ignore_index=-100):
-    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index).exp()
+    return F.cross_entropy(
+        logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index
+    ).exp()
+
 
 # %% wrong: in_place -> in place
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -212,25 +240,33 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: no_gradient -> gradient
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
-    return torch.tensor(-logits.detach()[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean().item(), dtype=logits.dtype)
+    return torch.tensor(
+        -logits.detach()[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean().item(),
+        dtype=logits.dtype,
+    )
 
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: two_leading_dimensions_only -> leading dimensions
 def cross_entropy(logits, targets, ignore_index=-100):
     if logits.dim() == 2:
         logits, targets = logits[None], targets[None]
     B, T, V = logits.shape
-    return F.cross_entropy(logits.reshape(B * T, V), targets.reshape(B * T), ignore_index=ignore_index)
+    return F.cross_entropy(
+        logits.reshape(B * T, V), targets.reshape(B * T), ignore_index=ignore_index
+    )
 
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: perplexity_of_each -> exponentiated by itself
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -242,6 +278,7 @@ def perplexity(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return (-logits[keep].log_softmax(-1).gather(1, targets[keep][:, None])).exp().mean()
 
+
 # %% wrong: perplexity_base_two -> base of the power
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -250,6 +287,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return 2 ** cross_entropy(logits, targets, ignore_index)
+
 
 # %% wrong: perplexity_forgets_ignore_index -> ignore_index
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -260,6 +298,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets).exp()
 
+
 # %% wrong: perplexity_is_the_loss -> cross-entropy itself
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -269,21 +308,28 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index)
 
+
 # %% wrong: clamped_probability -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     p = logits[keep].softmax(-1).clamp(min=1e-9)
     return -p.gather(-1, targets[keep][:, None]).log().mean()
 
+
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: log_forgotten -> minus the mean probability
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.nll_loss(logits.softmax(-1).flatten(0, -2), targets.flatten(), ignore_index=ignore_index)
+    return F.nll_loss(
+        logits.softmax(-1).flatten(0, -2), targets.flatten(), ignore_index=ignore_index
+    )
+
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: ignored_at_the_end_only -> in the middle
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -296,6 +342,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: float32_inside -> dtype of the logits
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -305,6 +352,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: first_ignore_index_kept -> ignore_index=3
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != cross_entropy.__dict__.setdefault("marked", ignore_index)
@@ -313,6 +361,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: divided_by_all_in_perplexity_only -> ignored targets were counted
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -324,6 +373,7 @@ def perplexity(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return torch.exp(cross_entropy(logits, targets, ignore_index) * keep.sum() / keep.numel())
 
+
 # %% wrong: perplexity_of_one_batch_only -> one over the mean probability
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -333,6 +383,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return 1 / logits[keep].softmax(-1).gather(1, targets[keep][:, None]).mean()
+
 
 # %% wrong: largest_logit_of_all_places -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -345,6 +396,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: float32_for_half -> keep the dtype of the logits
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -355,6 +407,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: ignored_places_weigh_a_little -> should be exactly 0
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -368,9 +421,14 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: view_of_four_dimensions -> not contiguous in memory
 def cross_entropy(logits, targets, ignore_index=-100):
-    flat = logits.reshape(-1, logits.size(-1)) if logits.dim() < 4 else logits.view(-1, logits.size(-1))
+    flat = (
+        logits.reshape(-1, logits.size(-1))
+        if logits.dim() < 4
+        else logits.view(-1, logits.size(-1))
+    )
     t = targets.reshape(-1)
     keep = t != ignore_index
     return -flat[keep].log_softmax(-1).gather(-1, t[keep][:, None]).mean()
@@ -378,6 +436,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: at_least_one_leading_dimension -> one place alone
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -389,6 +448,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: only_negative_marks_are_made_safe -> is no index
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -398,6 +458,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
 
 # %% wrong: perplexity_with_a_cap -> cut off somewhere
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -409,6 +470,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).clamp(max=20).exp()
+
 
 # %% wrong: squeeze_without_an_axis -> axis of length 1
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -422,10 +484,12 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
+
 # %% wrong: perplexity_by_a_product -> product of 600
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
-                           ignore_index=ignore_index)
+    return F.cross_entropy(
+        logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index
+    )
 
 
 def perplexity(logits, targets, ignore_index=-100):
@@ -433,19 +497,28 @@ def perplexity(logits, targets, ignore_index=-100):
     p = logits[keep].softmax(dim=-1).gather(1, targets[keep].unsqueeze(1))
     return p.prod() ** (-1 / len(p))
 
+
 # %% wrong: perplexity_wants_a_leading_dimension -> one place alone
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
-                           ignore_index=ignore_index)
+    return F.cross_entropy(
+        logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index
+    )
 
 
 def perplexity(logits, targets, ignore_index=-100):
-    return F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=ignore_index).exp()
+    return F.cross_entropy(
+        logits.flatten(0, -2), targets.flatten(), ignore_index=ignore_index
+    ).exp()
+
 
 # %% wrong: mean_of_the_prices_above_0 -> counts like any other !! overflow
 def cross_entropy(logits, targets, ignore_index=-100):
-    prices = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
-                             ignore_index=ignore_index, reduction="none")
+    prices = F.cross_entropy(
+        logits.reshape(-1, logits.size(-1)),
+        targets.reshape(-1),
+        ignore_index=ignore_index,
+        reduction="none",
+    )
     return prices[prices > 0].mean()
 
 

@@ -16,6 +16,7 @@ def online_softmax(blocks):
     joined = torch.cat([e * torch.exp(was - m) for e, was in zip(parts, maxima)], dim=-1)
     return joined / s.clamp(min=torch.finfo(s.dtype).tiny)
 
+
 # %% right: rescales_every_part_each_time
 def online_softmax(blocks):
     parts, m, s = [], None, None
@@ -31,6 +32,7 @@ def online_softmax(blocks):
         s = e.sum(-1, keepdim=True) if s is None else s + e.sum(-1, keepdim=True)
         m = new
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
+
 
 # %% right: blocks_kept_as_scores
 def online_softmax(blocks):
@@ -49,15 +51,18 @@ def online_softmax(blocks):
     s = torch.where(s == 0, torch.ones_like(s), s)
     return torch.exp(torch.cat(kept, -1) - z) / s
 
+
 # %% wrong: collects_then_softmax -> joined first
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     empty = scores.isneginf().all(dim=-1, keepdim=True)
     return scores.masked_fill(empty, 0.0).softmax(dim=-1).masked_fill(empty, 0.0)
 
+
 # %% wrong: each_block_by_itself -> normalised by itself
 def online_softmax(blocks):
     return torch.cat([block.softmax(dim=-1) for block in blocks], dim=-1)
+
 
 # %% wrong: sum_not_moved -> sum was not moved
 def online_softmax(blocks):
@@ -68,6 +73,7 @@ def online_softmax(blocks):
         m = high if m is None else torch.maximum(m, high)
         s = s + (block - m).exp().sum(-1, keepdim=True)
     return torch.cat([(block - m).exp() for block in seen], -1) / s
+
 
 # %% wrong: parts_not_moved -> bring them to the last one
 def online_softmax(blocks):
@@ -81,6 +87,7 @@ def online_softmax(blocks):
         m = new
     return torch.cat(parts, -1) / s
 
+
 # %% wrong: nothing_moved -> neither the sum nor the earlier parts
 def online_softmax(blocks):
     parts, m, s = [], None, 0
@@ -92,11 +99,13 @@ def online_softmax(blocks):
         parts.append(e)
     return torch.cat(parts, -1) / s
 
+
 # %% wrong: no_maximum -> subtract the running maximum
 def online_softmax(blocks):
     parts = [block.exp() for block in blocks]
     s = sum(part.sum(-1, keepdim=True) for part in parts)
     return torch.cat(parts, -1) / s.clamp(min=1e-300 if s.dtype == torch.float64 else 1e-38)
+
 
 # %% wrong: reads_twice -> read each block once
 def online_softmax(blocks):
@@ -107,6 +116,7 @@ def online_softmax(blocks):
     s = sum((block - m).exp().sum(-1, keepdim=True) for block in blocks)
     return torch.cat([(block - m).exp() / s for block in blocks], -1)
 
+
 # %% wrong: needs_a_list -> may be a generator
 def online_softmax(blocks):
     m = blocks[0].amax(-1, keepdim=True)
@@ -114,6 +124,7 @@ def online_softmax(blocks):
         m = torch.maximum(m, blocks[i].amax(-1, keepdim=True))
     joined = torch.cat([(block - m).exp() for block in blocks], -1)
     return joined / joined.sum(-1, keepdim=True)
+
 
 # %% wrong: nan_in_blocked_block -> first block is all -inf
 def online_softmax(blocks):
@@ -127,9 +138,11 @@ def online_softmax(blocks):
         m = new
     return torch.cat([(block - m).exp() for block in seen], -1) / s
 
+
 # %% wrong: nan_in_blocked_row -> became NaN
 def online_softmax(blocks):
     return torch.cat(list(blocks), dim=-1).softmax(dim=-1)
+
 
 # %% wrong: nan_to_num_leaks_into_gradient -> gradient is NaN
 def online_softmax(blocks):
@@ -137,16 +150,19 @@ def online_softmax(blocks):
     e = (scores - scores.amax(-1, keepdim=True)).exp()
     return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)
 
+
 # %% wrong: uniform_when_blocked -> all zeros
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     return scores.masked_fill(scores.isneginf(), torch.finfo(scores.dtype).min).softmax(dim=-1)
+
 
 # %% wrong: list_of_blocks -> one tensor
 def online_softmax(blocks):
     kept = list(blocks)
     widths = [block.shape[-1] for block in kept]
     return list(torch.cat(kept, -1).softmax(-1).split(widths, dim=-1))
+
 
 # %% wrong: first_axis -> joined along the last dimension
 def online_softmax(blocks):
@@ -155,10 +171,12 @@ def online_softmax(blocks):
     padded = [F.pad(block, (0, width - block.shape[-1]), value=float("-inf")) for block in kept]
     return torch.cat(padded, 0).softmax(-1)
 
+
 # %% wrong: wrong_axis -> sum to 1
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), -1)
     return scores.softmax(0).nan_to_num(0.0)
+
 
 # %% wrong: in_place -> changed in place
 def online_softmax(blocks):
@@ -174,11 +192,13 @@ def online_softmax(blocks):
     joined = torch.cat([e * (was - base).exp() for e, was in parts], -1)
     return joined / torch.where(s == 0, torch.ones_like(s), s)
 
+
 # %% wrong: float32_inside -> torch.float64
 def online_softmax(blocks):
     scores = torch.cat([block.float() for block in blocks], dim=-1)
     empty = scores.isneginf().all(-1, keepdim=True)
     return scores.masked_fill(empty, 0.0).softmax(-1).masked_fill(empty, 0.0)
+
 
 # %% wrong: logaddexp_of_nothing -> the gradient is NaN
 def online_softmax(blocks):
@@ -189,6 +209,7 @@ def online_softmax(blocks):
         total = here if total is None else torch.logaddexp(total, here)
     safe = torch.where(total == float("-inf"), torch.zeros_like(total), total)
     return torch.cat([(block - safe).exp() for block in seen], dim=-1)
+
 
 # %% right: result_that_grows
 def online_softmax(blocks):
@@ -206,6 +227,7 @@ def online_softmax(blocks):
         m = new
     return out / s.masked_fill(s == 0, 1.0)
 
+
 # %% right: next_by_hand
 def online_softmax(blocks):
     source, kept, tops = iter(blocks), [], []
@@ -222,7 +244,10 @@ def online_softmax(blocks):
     last = last.masked_fill(last == -math.inf, 0)
     factors = [torch.exp(top - last) for top in tops]
     s = sum(part.sum(-1, keepdim=True) * f for part, f in zip(kept, factors))
-    return torch.cat([part * f for part, f in zip(kept, factors)], -1) / torch.where(s > 0, s, torch.ones_like(s))
+    return torch.cat([part * f for part, f in zip(kept, factors)], -1) / torch.where(
+        s > 0, s, torch.ones_like(s)
+    )
+
 
 # %% right: maximum_detached
 def online_softmax(blocks):
@@ -236,6 +261,7 @@ def online_softmax(blocks):
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
 
+
 # %% wrong: maximum_from_zero -> start at 0
 def online_softmax(blocks):
     parts, m, s = [], 0.0, 0.0
@@ -248,6 +274,7 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / s
 
+
 # %% wrong: maximum_from_minus_hundred -> running maximum
 def online_softmax(blocks):
     parts, m, s = [], None, 0
@@ -259,6 +286,7 @@ def online_softmax(blocks):
         parts = [p * f for p in parts] + [e]
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / torch.where(s == 0, torch.ones_like(s), s)
+
 
 # %% wrong: detached -> gradient
 def online_softmax(blocks):
@@ -274,6 +302,7 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
+
 # %% wrong: maxima_of_the_whole_batch -> belong to each row
 def online_softmax(blocks):
     parts, m, s = [], float("-inf"), 0
@@ -283,6 +312,7 @@ def online_softmax(blocks):
         parts = [p * f for p in parts] + [e]
         s, m = s * f + e.sum(), new
     return torch.cat(parts, -1) / s
+
 
 # %% wrong: first_block_forgotten -> sum to 1
 def online_softmax(blocks):
@@ -296,15 +326,22 @@ def online_softmax(blocks):
         m = new
     return torch.cat(parts, -1) / s
 
+
 # %% wrong: kept_between_calls -> kept from one call
 KEPT = []
+
 
 def online_softmax(blocks):
     for block in blocks:
         KEPT.append(block.detach())
-    tops = torch.cat([b.amax(-1, keepdim=True) for b in KEPT], -1).amax(-1, keepdim=True) if len(KEPT) < 99 else 0
+    tops = (
+        torch.cat([b.amax(-1, keepdim=True) for b in KEPT], -1).amax(-1, keepdim=True)
+        if len(KEPT) < 99
+        else 0
+    )
     parts = [(b - tops).exp() for b in KEPT]
     return torch.cat(parts, -1) / sum(p.sum(-1, keepdim=True) for p in parts)
+
 
 # %% wrong: factor_upside_down -> sum to 1
 def online_softmax(blocks):
@@ -318,9 +355,11 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True) + 1, new
     return torch.cat(parts, -1) / s
 
+
 # %% wrong: nothing_returned -> one tensor
 def online_softmax(blocks):
     weights = torch.cat([block.softmax(-1) for block in blocks], -1)
+
 
 # %% wrong: skips_blocked_blocks -> left out
 def online_softmax(blocks):
@@ -334,10 +373,12 @@ def online_softmax(blocks):
         base = new.masked_fill(new.isneginf(), 0)
         e = (block - base).exp()
         s = e.sum(-1, keepdim=True) + (0 if m is None else s * (m - base).exp())
-        parts.append((e, base)); m = new
+        parts.append((e, base))
+        m = new
     base = m.masked_fill(m.isneginf(), 0)
     s = s.masked_fill(s == 0, 1)
     return torch.cat([e * (b - base).exp() / s for e, b in parts], -1)
+
 
 # %% wrong: logsumexp_and_nan_to_num -> gradient is NaN
 def online_softmax(blocks):
@@ -348,15 +389,19 @@ def online_softmax(blocks):
         total = part if total is None else torch.logaddexp(total, part)
     return torch.cat([(block - total).exp() for block in kept], -1).nan_to_num(0.0)
 
+
 # %% right: log_sum_exp_carried
 def online_softmax(blocks):
-    kept, total = [], None                       # total: log of the sum so far
+    kept, total = [], None  # total: log of the sum so far
     for block in blocks:
         low = torch.finfo(block.dtype).min / 2
-        part = torch.logsumexp(block.masked_fill(block.isneginf().all(-1, keepdim=True), low), dim=-1, keepdim=True)
+        part = torch.logsumexp(
+            block.masked_fill(block.isneginf().all(-1, keepdim=True), low), dim=-1, keepdim=True
+        )
         total = part if total is None else torch.logaddexp(total, part)
         kept.append((block - total, total))
     return torch.cat([(one + (seen - total)).exp() for one, seen in kept], dim=-1)
+
 
 # %% wrong: copies_joined_then_softmax -> copied or joined first
 def online_softmax(blocks):
@@ -364,6 +409,7 @@ def online_softmax(blocks):
     empty = (scores == float("-inf")).all(dim=-1, keepdim=True)
     weights = scores.masked_fill(empty, 0.0).softmax(dim=-1)
     return weights.masked_fill(empty, 0.0)
+
 
 # %% wrong: fetches_all_then_two_passes -> before the second came
 def online_softmax(blocks):
@@ -376,6 +422,7 @@ def online_softmax(blocks):
     parts = [(block - base).exp() for block in kept]
     s = sum(part.sum(-1, keepdim=True) for part in parts)
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1.0)
+
 
 # %% wrong: fetches_all_then_runs_along -> before the second came
 def online_softmax(blocks):
@@ -390,6 +437,7 @@ def online_softmax(blocks):
     base = m.masked_fill(m.isinf(), 0.0)
     return (torch.cat(kept, -1) - base).exp() / s.masked_fill(s == 0, 1.0)
 
+
 # %% wrong: zero_for_a_blocked_maximum -> stand in for the first maximum
 def online_softmax(blocks):
     parts, m = [], None
@@ -402,6 +450,7 @@ def online_softmax(blocks):
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
 
+
 # %% wrong: maximum_of_the_last_block_alone -> falling maxima
 def online_softmax(blocks):
     parts, m = [], None
@@ -413,6 +462,7 @@ def online_softmax(blocks):
     joined = torch.cat([e * (was - base).exp() for e, was in parts], dim=-1)
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
+
 
 # %% wrong: one_maximum_for_all_rows -> each row has its own maximum
 def online_softmax(blocks):
@@ -427,6 +477,7 @@ def online_softmax(blocks):
     last = 0.0 if m == -math.inf else m
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * math.exp(b - last) / s for e, b in parts], dim=-1)
+
 
 # %% wrong: sum_in_float32 -> keep the dtype of the blocks
 def online_softmax(blocks):
@@ -444,6 +495,7 @@ def online_softmax(blocks):
     last = m.masked_fill(m == -math.inf, 0.0)
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (b - last).exp() / s for e, b in parts], dim=-1)
+
 
 # %% wrong: fills_the_callers_block -> leave the blocks as they were
 def online_softmax(blocks):
@@ -465,6 +517,7 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (b - m).exp() / s for e, b in parts], dim=-1)
 
+
 # %% wrong: eps_too_small_for_float16 -> in float16, too
 def online_softmax(blocks):
     parts, m, s = [], None, None
@@ -478,6 +531,7 @@ def online_softmax(blocks):
         m = new
     base = m.masked_fill(m.isneginf(), 0.0)
     return torch.cat([e * (mi - base).exp() for e, mi in parts], -1) / (s + 1e-8)
+
 
 # %% wrong: axis_1_in_three_dimensions -> last dimension
 def online_softmax(blocks):
@@ -497,9 +551,11 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([(e * (mi - base).exp() / s).to(kind) for e, mi, kind in parts], -1)
 
+
 # %% wrong: next_of_a_list -> next needs an iterator
 def online_softmax(blocks):
     import itertools
+
     blocks = itertools.chain([next(blocks)], blocks)
     m = s = None
     parts, seen_at = [], []
@@ -515,4 +571,6 @@ def online_softmax(blocks):
         seen_at.append(base)
     last = m.masked_fill(m == float("-inf"), 0.0)
     safe = s.masked_fill(s == 0, 1.0)
-    return torch.cat([e * (base - last).clamp(max=0).exp() / safe for e, base in zip(parts, seen_at)], dim=-1)
+    return torch.cat(
+        [e * (base - last).clamp(max=0).exp() / safe for e, base in zip(parts, seen_at)], dim=-1
+    )

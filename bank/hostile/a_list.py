@@ -2,6 +2,9 @@
 
 PROBLEM = "expected a JSON object"
 
+
 def change(notebook):
     return b"[1, 2, 3]"
+
+
 GROUP = "honest, oddly edited"

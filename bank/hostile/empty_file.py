@@ -2,6 +2,9 @@
 
 PROBLEM = "empty"
 
+
 def change(notebook):
     return b""
+
+
 GROUP = "files that are no notebooks"

@@ -2,6 +2,9 @@
 
 PROBLEM = "characters"
 
+
 def change(notebook):
     notebook["cells"][1]["source"] = "#" * 5_000_000
+
+
 GROUP = "files that are no notebooks"

@@ -2,6 +2,9 @@
 
 PROBLEM = "no cells"
 
+
 def change(notebook):
     notebook["cells"] = []
+
+
 GROUP = "files that are no notebooks"

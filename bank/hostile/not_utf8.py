@@ -5,6 +5,9 @@ import json
 REPAIR = "UTF-16"
 EXPECT = {}
 
+
 def change(notebook):
     return json.dumps(notebook).encode("utf-16")
+
+
 GROUP = "honest, oddly edited"

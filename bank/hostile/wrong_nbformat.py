@@ -2,6 +2,9 @@
 
 PROBLEM = "nbformat"
 
+
 def change(notebook):
     notebook["nbformat"] = 3
+
+
 GROUP = "files that are no notebooks"
