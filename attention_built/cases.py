@@ -14,9 +14,12 @@ LOOKS = ("values", "dtype", "gradient", "inputs", "operations", "device")
 
 @dataclass(frozen=True)
 class Seed:
-    """Stands for a generator in this state, made anew for every call."""
+    """Stands for a generator in this state, made anew. calls: so many calls are made, each with a
+    generator in the next state.
+    """
 
     number: int
+    calls: int = 1
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Module:
     weights: dict[str, torch.Tensor]
     train: bool = True
 
-    def make(self, kind: Any, like: torch.Tensor | None, device: str | None = None) -> Any:
-        """An object of ``kind`` with these weights, in the dtype of ``like``, on ``device``.
+    def make(self, kind: Any, dtype: torch.dtype | None, device: str | None = None) -> Any:
+        """An object of ``kind`` with these weights, in this dtype, on ``device``.
 
         What else it has to learn, and should not have, is 0.
         """
@@ -40,8 +43,8 @@ class Module:
                     parameter.fill_(0.0)
             for name, weight in self.weights.items():
                 places[name].copy_(weight)
-        if like is not None:
-            made.to(like.dtype)
+        if dtype is not None:
+            made.to(dtype)
         if device:
             made.to(device)
         return made.train(self.train)
@@ -53,9 +56,10 @@ class Case:
 
     look: what is observed of the result. within: how far a number may be off, as a share of it, or
     absolutely where it is below 1. of: how the object is made that is called. ask: a function that
-    is given the student's function (or the object), and whose result is looked at. hint: a sentence
-    for an answer that differs here in a way that nobody knows. secret: messages do not tell the
-    numbers that are expected.
+    is given the student's function (or the object), and whose result is looked at. then: a function
+    of the numbers that several calls give (``seed(n, calls=)``), looked at in their place. hint: a
+    sentence for an answer that differs here in a way that nobody knows. secret: messages do not
+    tell the numbers that are expected.
     """
 
     words: str
@@ -65,8 +69,15 @@ class Case:
     within: float = 1e-4
     of: Module | None = None
     ask: Callable[..., Any] | None = None
+    then: Callable[[torch.Tensor], Any] | None = None
     hint: str = ""
     secret: bool = False
+
+    @property
+    def calls(self) -> int:
+        """How many calls are made."""
+        given = (*self.args, *self.kwargs.values())
+        return max((value.calls for value in given if isinstance(value, Seed)), default=1)
 
     def but(self, words: str, **changes: Any) -> Case:
         """The same case with other words, and what else is named."""
@@ -80,6 +91,7 @@ def case(
     within: float = 1e-4,
     of: Module | None = None,
     ask: Callable[..., Any] | None = None,
+    then: Callable[[torch.Tensor], Any] | None = None,
     hint: str = "",
     secret: bool = False,
     **kwargs: Any,
@@ -91,7 +103,7 @@ def case(
     looks = tuple(look.split())
     for unknown in set(looks) - set(LOOKS):
         raise ValueError(f"{words}: look is some of {' '.join(LOOKS)}; got {unknown!r}")
-    return Case(words, args, kwargs, looks, within, of, ask, hint, secret)
+    return Case(words, args, kwargs, looks, within, of, ask, then, hint, secret)
 
 
 def module(*args: Any, train: bool = True, **weights: torch.Tensor) -> Module:
@@ -99,9 +111,11 @@ def module(*args: Any, train: bool = True, **weights: torch.Tensor) -> Module:
     return Module(args, weights, train)
 
 
-def seed(number: int) -> Seed:
-    """A generator in this state, for every call a new one."""
-    return Seed(number)
+def seed(number: int, calls: int = 1) -> Seed:
+    """A generator in this state. calls: so many calls, each with one in the next state, whose
+    numbers ``then`` puts together.
+    """
+    return Seed(number, calls)
 
 
 def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> torch.Tensor:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from attention_built.cases import Case, Seed
+from attention_built.cases import Case, Module, Seed
 
 Seen = dict[str, Any]
 MANY = 40  # tensor operations: more are a loop
@@ -26,6 +28,73 @@ class Operations(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.count += 1
         return func(*args, **(kwargs or {}))
+
+
+@dataclass(frozen=True)
+class Came:
+    """What came of a trial: data of which everything else is told."""
+
+    results: list[list[Any]]  # of every call, part by part; tensors without their history
+    learns: bool  # whether a part of them asks for gradients
+    operations: int
+    gradients: list[list[torch.Tensor | None]]  # of every part of the first call, by every leaf
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is done in a case, without a word of what it is for.
+
+    calls: the arguments of each. of, dtype, device: how the object is made that is called. parts:
+    how many results are expected. gradient, counted: whether gradients, and operations, are asked
+    for. ask: see ``Case``.
+    """
+
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]]
+    of: Module | None
+    dtype: torch.dtype | None
+    device: str | None
+    parts: int
+    gradient: bool = False
+    counted: bool = False
+    ask: Callable[..., Any] | None = None
+
+    @property
+    def inputs(self) -> list[torch.Tensor]:
+        """The tensors of the first call."""
+        args, kwargs = self.calls[0]
+        return [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
+
+    @property
+    def weights(self) -> dict[str, torch.Tensor]:
+        """What the layers of the object are given."""
+        return self.of.weights if self.of else {}
+
+    def carry_out(self, subject: Any) -> Came:
+        """Make the object, and the calls. A subject of another process has a way of its own."""
+        there = getattr(type(subject), "__carry_out__", None)
+        if there and not self.ask:
+            came: Came = there(subject, self)
+            return came
+        if self.of:
+            subject = self.of.make(subject, self.dtype, self.device)
+        call = partial(self.ask, subject) if self.ask else subject
+        leaves = [value for value in self.inputs if value.requires_grad] if self.gradient else []
+        leaves += [getattr(subject, name).weight for name in self.weights if self.gradient]
+        counter = Operations()
+        with counter if self.counted else nullcontext():
+            results = [self._parts(call(*args, **kwargs)) for args, kwargs in self.calls]
+        tensors = [torch.as_tensor(part) for part in results[0] if is_numbers(part)]
+        gradients = [_gradients(part, leaves) for part in tensors] if leaves else []
+        learns = any(part.requires_grad for part in tensors)
+        plain = [[_without_history(part) for part in parts] for parts in results]
+        return Came(plain, learns, counter.count, gradients)
+
+    def _parts(self, result: Any) -> list[Any]:
+        """What a call gave, part by part."""
+        several = (
+            isinstance(result, torch.Tensor) and result.dim() and (len(result) == self.parts > 1)
+        )
+        return list(result) if several or isinstance(result, (tuple, list)) else [result]
 
 
 def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
@@ -52,61 +121,60 @@ def _of_the_grader(error: Exception) -> bool:
 
 
 def _observe(subject: Any, case: Case, count: int) -> Seen:
-    args = _copied(case.args)
-    kwargs = dict(zip(case.kwargs, _copied(case.kwargs.values()), strict=True))
-    inputs = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
-    floats = [value for value in inputs if value.is_floating_point()]
-    if case.of:
-        subject = case.of.make(subject, floats[0] if floats else None)
-    leaves = []
-    if "gradient" in case.look:
-        leaves = [value for value in floats if value.requires_grad]
-        leaves = leaves or [value.requires_grad_() for value in floats]
-        leaves += [getattr(subject, name).weight for name in (case.of.weights if case.of else ())]
-    before = [(value.detach().clone(), value.requires_grad) for value in inputs]
-    counter = Operations() if "operations" in case.look else None
-    with counter or nullcontext():
-        results = _results(subject, case, args, kwargs, count)
+    trial = _trial(case, count)
+    if trial.gradient and not any(value.requires_grad for value in trial.inputs):
+        for value in trial.inputs:
+            value.requires_grad_(value.is_floating_point())
+    before = [(value.detach().clone(), value.requires_grad) for value in trial.inputs]
+    came = trial.carry_out(subject)
+    results = came.results[0]
+    if case.then:
+        results = [case.then(torch.stack([_number(parts) for parts in came.results]))]
     seen: Seen = {"kinds": [_kind(part) for part in results]}
-    parts = [torch.as_tensor(part) for part in results if _is_numbers(part)]
+    parts = [torch.as_tensor(part) for part in results if is_numbers(part)]
     if "dtype" in case.look:
         seen["dtype"] = [str(part.dtype) for part in parts]
     if "values" in case.look:
         seen["shapes"] = [list(part.shape) for part in parts]
         seen["values"] = [_flat(part) for part in parts]
         seen["said"] = [part for part in results if isinstance(part, (str, bool))]
-    if counter:
-        seen["operations"] = counter.count > MANY
-    if leaves:
-        seen["gradient"] = [_gradients(part, leaves) for part in parts]
+    if trial.counted:
+        seen["operations"] = came.operations > MANY
+    if came.gradients:
+        seen["gradient"] = [[g if g is None else _flat(g) for g in part] for part in came.gradients]
     if "inputs" in case.look:
-        seen["learns"] = any(part.requires_grad for part in parts)
-        pairs = enumerate(zip(inputs, before, strict=True))
+        seen["learns"] = came.learns
+        pairs = enumerate(zip(trial.inputs, before, strict=True))
         seen["changed"] = [n for n, (now, then) in pairs if not _same_tensor(now, then)]
     return seen
 
 
-def _results(
-    subject: Any, case: Case, args: tuple[Any, ...], kwargs: dict[str, Any], count: int
-) -> list[Any]:
-    """What a call gives, part by part."""
-    result = case.ask(subject, *args, **kwargs) if case.ask else subject(*args, **kwargs)
-    several = isinstance(result, torch.Tensor) and result.dim() and len(result) == count > 1
-    return list(result) if several or isinstance(result, (tuple, list)) else [result]
+def _trial(case: Case, count: int, device: str | None = None) -> Trial:
+    """The trial of a case, on ``device``, with arguments of its own: what a call could change is
+    new.
+    """
 
-
-def _copied(values: Any) -> tuple[Any, ...]:
-    """Arguments for one call: what a call could change is new."""
-
-    def copy(value: Any) -> Any:
+    def made(value: Any, turn: int) -> Any:
         if isinstance(value, Seed):
-            return torch.Generator().manual_seed(value.number)
+            return torch.Generator().manual_seed(value.number + turn)
         if not isinstance(value, torch.Tensor):
             return value
-        made = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
-        return made.copy_(value.detach()).requires_grad_(value.requires_grad)
+        copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
+        copy.copy_(value.detach()).requires_grad_(value.requires_grad)
+        return copy.to(device) if device else copy
 
-    return tuple(copy(value) for value in values)
+    calls = [
+        (
+            tuple(made(value, turn) for value in case.args),
+            {name: made(value, turn) for name, value in case.kwargs.items()},
+        )
+        for turn in range(case.calls)
+    ]
+    given = (*case.args, *case.kwargs.values())
+    floats = [v for v in given if isinstance(v, torch.Tensor) and v.is_floating_point()]
+    dtype = floats[0].dtype if floats else None
+    gradient, counted = (look in case.look for look in ("gradient", "operations"))
+    return Trial(calls, case.of, dtype, device, count, gradient, counted, case.ask)
 
 
 def _device(subject: Any, case: Case, count: int) -> Seen:
@@ -114,22 +182,19 @@ def _device(subject: Any, case: Case, count: int) -> Seen:
 
     Two devices that meet are seen; where "meta" cannot do what a GPU can, nothing is.
     """
-    args, kwargs = _copied(case.args), case.kwargs
-    floats = [value for value in args if isinstance(value, torch.Tensor)]
     try:
-        if case.of:
-            subject = case.of.make(subject, floats[0], "meta")
-        there = [v.to("meta") if isinstance(v, torch.Tensor) else v for v in args]
-        results = _results(subject, case, tuple(there), kwargs, count)
+        came = _trial(case, count, "meta").carry_out(subject)
     except (RuntimeError, NotImplementedError) as error:
         if isinstance(error, NotImplementedError) and not str(error):
             raise
         met = any(words in str(error) for words in TWO_DEVICES)
         return {"device": ["two"] if met else None}
-    return {"device": [part.device.type for part in results if isinstance(part, torch.Tensor)]}
+    tensors = [part for part in came.results[0] if isinstance(part, torch.Tensor)]
+    return {"device": [part.device.type for part in tensors]}
 
 
-def _is_numbers(part: Any) -> bool:
+def is_numbers(part: Any) -> bool:
+    """Whether a part of a result is a tensor or a number."""
     return isinstance(part, torch.Tensor) or (
         isinstance(part, (int, float)) and not isinstance(part, bool)
     )
@@ -137,7 +202,7 @@ def _is_numbers(part: Any) -> bool:
 
 def _kind(part: Any) -> str:
     """What came: a tensor of one number is as good as a number."""
-    if not _is_numbers(part):
+    if not is_numbers(part):
         return "nothing" if part is None else type(part).__name__
     return "tensor" if isinstance(part, torch.Tensor) and part.dim() else "number"
 
@@ -153,10 +218,20 @@ def _same_tensor(now: torch.Tensor, before: tuple[torch.Tensor, bool]) -> bool:
     return same and torch.equal(now.nan_to_num(), then.nan_to_num())
 
 
-def _gradients(part: torch.Tensor, leaves: list[torch.Tensor]) -> list[list[float] | None]:
+def _gradients(part: torch.Tensor, leaves: list[torch.Tensor]) -> list[torch.Tensor | None]:
     """Of the sum of a result's squares, by every leaf; None for one that it does not reach."""
     if not part.requires_grad:
         return [None for _ in leaves]
     number: Callable[..., Any] = torch.autograd.grad
-    found = number(part.square().sum(), leaves, allow_unused=True, retain_graph=True)
-    return [None if gradient is None else _flat(gradient) for gradient in found]
+    return list(number(part.square().sum(), leaves, allow_unused=True, retain_graph=True))
+
+
+def _without_history(part: Any) -> Any:
+    return part.detach() if isinstance(part, torch.Tensor) else part
+
+
+def _number(parts: list[Any]) -> torch.Tensor:
+    """The one number that a call gave. Raises TypeError where it gave something else."""
+    if len(parts) != 1 or not is_numbers(parts[0]):
+        raise TypeError(f"a number is expected, got {', '.join(_kind(part) for part in parts)}")
+    return torch.as_tensor(parts[0], dtype=torch.float64)

@@ -13,28 +13,10 @@ from autograder.course.errors import AutograderError
 
 without_address_grammar()  # the families import notebook libraries
 
-from autograder.cli import (  # noqa: E402
-    assurance,
-    bench,
-    build,
-    canvas,
-    collect,
-    demo,
-    export,
-    grade,
-)
-from autograder.cli.console import errors, never_fail_to_print, plug_ins, shown  # noqa: E402
+from autograder.cli import assurance, bench, build, canvas, collect, demo, export, grade
+from autograder.cli.console import never_fail_to_print, plug_ins, warn
 
-FAMILIES = (
-    build,
-    collect,
-    canvas,
-    grade,
-    export,
-    assurance,
-    bench,
-    demo,
-)
+FAMILIES = (build, collect, canvas, grade, export, assurance, bench, demo)
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks
 
 
@@ -61,22 +43,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return chosen.run(chosen) or 0
     except AutograderError as error:
-        errors.print(
-            shown(f"error: {error}"), style="red", markup=False, highlight=False, soft_wrap=True
-        )
+        warn(f"error: {error}", "red")
         return 1
     except ModuleNotFoundError as error:
         if error.name not in UNIX or os.name != "nt":
             raise
-        errors.print(
+        warn(
             f"error: '{chosen.command}' needs {error.name}, which Windows does not have. Run it in "
             "WSL, or in containers: docs/cluster.md.",
-            style="red",
-            soft_wrap=True,
+            "red",
         )
         return 1
     except KeyboardInterrupt:
-        errors.print("stopped")
+        warn("stopped", "none")
         return 130
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from autograder.course.chapter import find_chapter
-from autograder.course.model import defined_names
+from autograder.course.model import definitions
 
 IMPORTS = (
     "import math, torch\nfrom dataclasses import dataclass\nfrom torch import nn\n"
@@ -70,6 +70,6 @@ def chapter_cells(
         for cell in find_chapter(root, f"ch{number:02d}").code:
             if cell.role or (cell.show_only and not shown):
                 continue
-            if set(names) & set(defined_names(cell.text)):
+            if set(names) & set(definitions(cell.text)):
                 exec(cell.text, space)
     return space

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course.model import KERNELSPEC, Chapter
+from autograder.course.chapter import notebook_of
+from autograder.course.model import Chapter
 from autograder.grading import Engine
 from autograder.grading.result import Result, Submission
 
@@ -77,31 +78,11 @@ def notebook(
     """A notebook of a chapter as a student hands it in: solved or as released, some answer cells
     replaced by ``answers``.
     """
-    cells = []
-    for cell in chapter.cells:
+    made = notebook_of(chapter)
+    for shown, cell in zip(made.cells, chapter.cells, strict=True):
         text = cell.text if solved and cell.role == "solution" else cell.released
-        made: dict[str, Any] = {"cell_type": cell.kind, "id": cell.id}
-        made["metadata"] = {"tags": list(cell.tags)} if cell.tags else {}
-        made["source"] = answers.get(cell.id, text)
-        if cell.kind == "code":
-            made |= {"outputs": [], "execution_count": None}
-        if cell.grade_id:
-            made["metadata"]["nbgrader"] = {
-                "grade_id": cell.grade_id,
-                "grade": cell.role == "check",
-                "points": cell.points,
-                "solution": cell.role == "solution",
-                "locked": cell.role == "check",
-                "schema_version": 3,
-                "task": False,
-            }
-        cells.append(made)
-    return {
-        "nbformat": 4,
-        "nbformat_minor": 5,
-        "metadata": {"kernelspec": KERNELSPEC},
-        "cells": cells,
-    }
+        shown.source = answers.get(cell.id, text)
+    return made
 
 
 def handed_in(module: Any, data: dict[str, Any]) -> bytes:
@@ -137,15 +118,17 @@ def _faults(engine: Engine, chapter: Chapter, case: Case) -> Iterator[str]:
         yield from _instead(engine, chapter, module, cells)
     after = _graded(engine, chapter, json.dumps(notebook(chapter)).encode(), "after")
     if after.points != chapter.points or after.flags or after.problem:
-        yield (
-            f"an honest notebook after it got {after.points:g} of {chapter.points:g} {after.flags}"
-        )
+        got = f"{after.points:g} of {chapter.points:g}"
+        yield f"an honest notebook after it got {got} {after.flags}"
 
 
 def _in_its_chapter(engine: Engine, chapter: Chapter, module: Any) -> Iterator[str]:
     """A notebook that is right but for the case's answers."""
     data = handed_in(module, notebook(chapter, answers=module.ANSWERS))
-    for verdict in _graded(engine, chapter, data, module.__name__).verdicts:
+    result = _graded(engine, chapter, data, module.__name__)
+    if getattr(module, "FLAG", "") not in " ".join(result.flags):
+        yield f"{module.FLAG!r} is not in the flags {result.flags}"
+    for verdict in result.verdicts:
         theirs = verdict.exercise in module.ANSWERS
         if theirs and verdict.points:
             yield f"points without work in {verdict.check}"
@@ -157,11 +140,9 @@ def _in_front(
     engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str]
 ) -> Iterator[str]:
     """A solved notebook with the case's cells in front of the answers."""
-    try:
-        data = handed_in(module, notebook(chapter, answers=answers))
-    except (StopIteration, LookupError):  # it changes a cell that only the trial chapter has
+    result = _tried(engine, chapter, module, answers, solved=True)
+    if result is None:
         return
-    result = _graded(engine, chapter, data, module.__name__)
     said = " ".join(verdict.message for verdict in result.verdicts)
     if "FOUND" in said:
         yield f"something was found: {said[:300]}"
@@ -179,14 +160,21 @@ def _instead(
     engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str]
 ) -> Iterator[str]:
     """An unsolved notebook with the case's cells as its only answers."""
-    try:
-        data = handed_in(module, notebook(chapter, solved=False, answers=answers))
-    except (StopIteration, LookupError):
-        return
-    result = _graded(engine, chapter, data, module.__name__)
-    if result.points:
+    result = _tried(engine, chapter, module, answers, solved=False)
+    if result and result.points:
         gained = [verdict.check for verdict in result.verdicts if verdict.points]
         yield f"points without work in {', '.join(gained)}"
+
+
+def _tried(
+    engine: Engine, chapter: Chapter, module: Any, answers: Mapping[str, str], solved: bool
+) -> Result | None:
+    """The Result of a case; None where it changes a cell that only the trial chapter has."""
+    try:
+        data = handed_in(module, notebook(chapter, solved, answers))
+    except (StopIteration, LookupError):
+        return None
+    return _graded(engine, chapter, data, module.__name__)
 
 
 def _graded(engine: Engine, chapter: Chapter, data: bytes, student: str) -> Result:

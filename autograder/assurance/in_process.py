@@ -60,16 +60,29 @@ class InProcessGrader:
             self.reference = Reference(root, name)
         self.chapter = self.reference.chapter
 
-    def try_answer(self, exercise: Exercise, text: str, seconds: float = SECONDS) -> Trial:
-        """Run an exercise's checks with ``text`` as its solution cell."""
-        return _in_a_fork(lambda: self._checks(exercise, text, 0), seconds)
-
-    def try_with(
+    def try_answer(
         self,
         exercise: Exercise,
-        text: str,
-        judge: Callable[[dict[str, Any]], None],
+        text: str | None,
         seconds: float = SECONDS,
+        offset: int = 0,
+        threads: int = 1,
+    ) -> Trial:
+        """Run an exercise's checks with ``text`` as its solution cell; None: the reference's.
+
+        offset: moves every seed of the hidden tests, and the state in which they begin.
+        """
+
+        def checks() -> None:
+            import torch
+
+            torch.set_num_threads(threads)
+            self._checks(exercise, text, offset)
+
+        return _in_a_fork(checks, seconds)
+
+    def try_with(
+        self, exercise: Exercise, text: str, judge: Callable[[dict[str, Any]], None], seconds: float
     ) -> Trial:
         """Let ``judge`` raise on the names as they are below an exercise's solution cell, with
         ``text`` in its place.
@@ -82,28 +95,6 @@ class InProcessGrader:
             judge(self.reference.namespace)
 
         return _in_a_fork(work, seconds)
-
-    def try_seeds(
-        self,
-        exercise: Exercise,
-        offset: int,
-        threads: int = 1,
-        text: str | None = None,
-        seconds: float = 10 * SECONDS,
-    ) -> Trial:
-        """Run an exercise's checks with every seed of the hidden tests moved by ``offset``, and the
-        state in which they begin too.
-
-        text: the solution cell; default: the reference's.
-        """
-
-        def checks() -> None:
-            import torch
-
-            torch.set_num_threads(threads)
-            self._checks(exercise, text, offset)
-
-        return _in_a_fork(checks, seconds)
 
     def _checks(self, exercise: Exercise, text: str | None, offset: int) -> None:
         """Run the checks in this process; the first that fails raises."""

@@ -72,16 +72,10 @@ def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
     """(names that a statement sets, names that it uses); attributes with what they belong to, as
     'self.norm'.
     """
-    leaves = [
-        leaf
-        for leaf in ast.walk(statement)
-        if isinstance(leaf, (ast.Name, ast.Attribute, ast.Subscript))
-    ]
-    sets = {
-        ast.unparse(leaf.value if isinstance(leaf, ast.Subscript) else leaf)
-        for leaf in leaves
-        if isinstance(leaf.ctx, ast.Store)
-    }
+    kinds = (ast.Name, ast.Attribute, ast.Subscript)
+    leaves = [leaf for leaf in ast.walk(statement) if isinstance(leaf, kinds)]
+    stored = [leaf for leaf in leaves if isinstance(leaf.ctx, ast.Store)]
+    sets = {ast.unparse(one.value if isinstance(one, ast.Subscript) else one) for one in stored}
     return sets - {"_"}, {ast.unparse(leaf) for leaf in leaves if isinstance(leaf.ctx, ast.Load)}
 
 
@@ -99,23 +93,15 @@ def _written(tree: ast.Module, parent: ast.AST, field: str, new: Any) -> Iterato
 
 
 def _sites(parent: ast.AST, inside: tuple[ast.AST, ...]) -> Iterator[Site]:
-    """(parent, field, place in the list or None, node, functions and classes around it) of every
-    node that may change.
-    """
+    """Every node that may change."""
     for field, value in ast.iter_fields(parent):
-        for place, node in _placed(value):
+        placed = enumerate(value) if isinstance(value, list) else [(None, value)]
+        for place, node in placed:
             if not isinstance(node, ast.AST) or _is_words(node, parent):
                 continue
             yield parent, field, place, node, inside
-            around = (
-                (*inside, node) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else inside
-            )
-            yield from _sites(node, around)
-
-
-def _placed(value: Any) -> list[tuple[int | None, Any]]:
-    """The nodes of a field, each with its place in the list; None for a field of one node."""
-    return list(enumerate(value)) if isinstance(value, list) else [(None, value)]
+            scope = (node,) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ()
+            yield from _sites(node, (*inside, *scope))
 
 
 def _is_words(node: ast.AST, parent: ast.AST) -> bool:
@@ -135,11 +121,8 @@ def _change(original: str, changed: str) -> str:
     if sorted(old) == sorted(new):  # two lines changed places
         first = next(n for n, (one, other) in enumerate(zip(old, new, strict=True)) if one != other)
         return f"{old[first]}; {old[first + 1]} => {new[first]}; {new[first + 1]}"
-    blocks = [
-        block
-        for block in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-        if block[0] != "equal"
-    ]
+    matched = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    blocks = [block for block in matched.get_opcodes() if block[0] != "equal"]
     gone = [line for _, start, stop, _, _ in blocks for line in old[start:stop]]
     come = [line for _, _, _, start, stop in blocks for line in new[start:stop]]
     return f"{'; '.join(gone) or '-'} => {'; '.join(come) or '-'}"

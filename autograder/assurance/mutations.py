@@ -1,6 +1,7 @@
 """What may stand in the place of a piece of code: the slips that mutants are made of."""
 
 import ast
+import contextlib
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import Any
@@ -63,21 +64,13 @@ def replacements(node: ast.AST, parent: ast.AST, inside: Scopes) -> Iterator[Any
     elif isinstance(node, ast.keyword) and isinstance(parent, ast.Call):
         yield []  # an option left out
     elif isinstance(node, ast.comprehension):
-        for test in node.ifs:
-            yield ast.comprehension(
-                node.target,
-                node.iter,
-                [other for other in node.ifs if other is not test],
-                node.is_async,
-            )
+        yield from (_with(node, ifs=_without(node.ifs, test)) for test in node.ifs)
 
 
 def _statement(node: ast.stmt, inside: Scopes) -> Iterator[Any]:
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        for left_out in node.decorator_list:
-            yield _with(
-                node, decorator_list=[one for one in node.decorator_list if one is not left_out]
-            )
+        decorators = node.decorator_list
+        yield from (_with(node, decorator_list=_without(decorators, one)) for one in decorators)
         return
     if inside or not isinstance(node, (ast.Assign, ast.Import, ast.ImportFrom)):
         yield ast.Pass()
@@ -100,14 +93,9 @@ def _statement(node: ast.stmt, inside: Scopes) -> Iterator[Any]:
 
 def _expression(node: ast.expr, parent: ast.AST, inside: Scopes) -> Iterator[Any]:
     number = _number(node)
-    if number is not None and not (
-        isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)
-    ):
-        wrong = (
-            [not number]
-            if isinstance(number, bool)
-            else [number + 1, number - 1, -number, number * 2 + (number == 0) * 0.5]
-        )
+    if number is not None and not _is_negative(parent):
+        near = (number + 1, number - 1, -number, number * 2 + (number == 0) * 0.5)
+        wrong = (not number,) if isinstance(number, bool) else near
         yield from (_literal(one) for one in dict.fromkeys(wrong) if one != number)
     elif isinstance(node, ast.Constant) and node.value in WORDS:
         yield ast.Constant(WORDS[node.value])
@@ -126,24 +114,19 @@ def _expression(node: ast.expr, parent: ast.AST, inside: Scopes) -> Iterator[Any
         yield from node.values
     elif isinstance(node, ast.Compare):
         for place, op in enumerate(node.ops):
-            yield from (
-                _with(node, ops=[*node.ops[:place], other(), *node.ops[place + 1 :]])
-                for other in COMPARED.get(type(op), [])
-            )
+            before, after = node.ops[:place], node.ops[place + 1 :]
+            others = COMPARED.get(type(op), [])
+            yield from (_with(node, ops=[*before, other(), *after]) for other in others)
     elif isinstance(node, ast.IfExp):
         yield node.body
         yield node.orelse
         yield _with(node, body=node.orelse, orelse=node.body)
-    elif isinstance(node, (ast.Tuple, ast.List)) and not isinstance(
-        parent, (ast.Call, ast.arguments)
-    ):
-        yield from (_with(node, elts=elts) for elts in _neighbours_swapped(node.elts))
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        if not isinstance(parent, (ast.Call, ast.arguments)):
+            yield from (_with(node, elts=elts) for elts in _neighbours_swapped(node.elts))
     elif isinstance(node, ast.Slice):
-        yield from (
-            _with(node, **{end: None})
-            for end in ("lower", "upper", "step")
-            if getattr(node, end) is not None
-        )
+        ends = [end for end in ("lower", "upper", "step") if getattr(node, end) is not None]
+        yield from (_with(node, **{end: None}) for end in ends)
     elif isinstance(node, ast.Subscript):
         yield node.value
     elif isinstance(node, ast.Call):
@@ -161,26 +144,17 @@ def _call(node: ast.Call) -> Iterator[ast.expr]:
         yield from (_with(node, args=args) for args in _neighbours_swapped(node.args))
     if len(node.args) > 1:
         yield _with(node, args=node.args[:-1])
-    if isinstance(node.func, ast.Attribute) and not (
-        isinstance(node.func.value, ast.Name)
-        and node.func.value.id in ("torch", "nn", "F", "math", "self")
-    ):
-        yield node.func.value  # x.softmax(dim=-1) -> x
+    before = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if before and getattr(before, "id", "") not in ("torch", "nn", "F", "math", "self"):
+        yield before  # x.softmax(dim=-1) -> x
     elif node.args and not isinstance(node.args[0], ast.Starred):
         yield node.args[0]  # self.norm(x) -> x
-    inner = node.args[0] if len(node.args) == 1 else None
-    if (
-        isinstance(inner, ast.Call)
-        and len(inner.args) == 1
-        and not inner.keywords
-        and not node.keywords
-    ):
+    inner = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if isinstance(inner, ast.Call) and len(inner.args) == 1 and not inner.keywords:
         yield _with(inner, args=[_with(node, args=inner.args)])  # f(g(x)) -> g(f(x))
-    before = node.func.value if isinstance(node.func, ast.Attribute) else None
     if isinstance(before, ast.Call) and isinstance(before.func, ast.Attribute):
-        base = _with(
-            node, func=_with(node.func, value=before.func.value)
-        )  # x.abs().max() -> x.max().abs()
+        # x.abs().max() -> x.max().abs()
+        base = _with(node, func=_with(node.func, value=before.func.value))
         yield _with(before, func=_with(before.func, value=base))
 
 
@@ -189,23 +163,26 @@ def _with(node: Any, **fields: Any) -> Any:
     return type(node)(**{**dict(ast.iter_fields(node)), **fields})
 
 
+def _without(nodes: Sequence[ast.expr], left_out: ast.expr) -> list[ast.expr]:
+    return [one for one in nodes if one is not left_out]
+
+
+def _is_negative(node: ast.AST) -> bool:
+    """Whether a minus stands in front."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+
+
 def _number(node: ast.expr) -> int | float | None:
     """The value of a number or truth value, its sign included, or None."""
-    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-    value = getattr(node.operand if isinstance(node, ast.UnaryOp) else node, "value", None)
-    if negative and isinstance(value, int | float) and not isinstance(value, bool):
-        return -value
-    if isinstance(node, ast.Constant) and isinstance(value, int | float):
-        return value
+    with contextlib.suppress(ValueError):
+        value = ast.literal_eval(node)
+        if isinstance(value, int | float):
+            return value
     return None
 
 
 def _literal(value: int | float) -> ast.expr:
-    return (
-        ast.Constant(value)
-        if isinstance(value, bool) or value >= 0
-        else ast.UnaryOp(ast.USub(), ast.Constant(-value))
-    )
+    return ast.parse(repr(value), mode="eval").body
 
 
 def _neighbours_swapped(parts: list[ast.expr]) -> Iterator[list[ast.expr]]:

@@ -41,10 +41,8 @@ def stated_properties(chapter: Chapter) -> Stated:
     faults: list[str] = []
     for exercise in chapter.exercises:
         sentences = dict(_sentences(exercise_text(chapter, exercise)))
-        own = [
-            Property(exercise.id, words, name, sentences.get(name, ""))
-            for words, name in _hidden(exercise)
-        ]
+        hidden = _hidden(exercise)
+        own = [Property(exercise.id, said, id_, sentences.get(id_, "")) for said, id_ in hidden]
         properties += own
         faults += _faults(exercise.id, own, set(sentences))
     return Stated(tuple(properties), tuple(faults))

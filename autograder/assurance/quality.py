@@ -19,6 +19,10 @@ from autograder.grading.result import Status, Verdict
 from autograder.grading.session import Session
 
 COUNTS = ("right", "accepted", "wrong", "refused", "named", "misnamed", "raw", "visible")
+COLUMNS = (
+    "chapter | right answers accepted | wrong answers refused | mistake named | misnamed | "
+    "only a raw error | caught by the visible check"
+).split(" | ")
 MESSAGE_SHOWN = 300  # characters, in a fault
 RAW = re.compile(  # lines that Python and PyTorch write, and our frame around them
     r"\s*(?:Your code raised|The answer cell raised|What came back could not be used:"
@@ -56,19 +60,17 @@ def grade_answer(
     meets a line of a solution.
     """
     chapter = engine.chapter(chapter_name)
-    plan = [
-        PlannedCell(
-            cell.id, cell.id, text if cell.id == exercise_id else cell.text, cell.role == "check"
-        )
-        for cell in chapter.code
-        if not cell.show_only
-    ]
-    place = next(number for number, cell in enumerate(plan) if cell.id == exercise_id)
+    texts = {cell.id: cell.text for cell in chapter.code} | {exercise_id: text}
+    cells = [cell for cell in chapter.code if not cell.show_only]
+    plan = [PlannedCell(one.id, one.id, texts[one.id], one.role == "check") for one in cells]
+    place = [cell.id for cell in cells].index(exercise_id)
     exercise = next(exercise for exercise in chapter.exercises if exercise.id == exercise_id)
     server = _server_at(engine, chapter_name, plan, place)
     session = Session(engine.parents, engine.limits, chapter, plan, server, place)
     try:
-        return tuple(session.verdict_on(exercise, check) for check in exercise.checks)
+        checks = exercise.checks
+        made = {check.grade_id: session.verdict_on(exercise, check) for check in checks}
+        return tuple(session.settled(made).values())
     finally:
         session.close()
 
@@ -94,10 +96,8 @@ def sampled(answers: Sequence[Answer], size: int) -> list[Answer]:
     right, wrong = ([one for one in answers if one.right is kind] for kind in (True, False))
     count = max(1, round(size * len(right) / len(answers))) if right else 0
     chosen = random.Random(answers[0].exercise)
-    return [
-        *chosen.sample(right, min(count, len(right))),
-        *chosen.sample(wrong, min(size - count, len(wrong))),
-    ]
+    picked = chosen.sample(right, min(count, len(right)))
+    return picked + chosen.sample(wrong, min(size - count, len(wrong)))
 
 
 def measure(
@@ -162,21 +162,12 @@ def table(rows: Iterable[Quality]) -> str:
     """The counts of all chapters as a Markdown table."""
     rows = list(rows)
     total = Quality("all", **{name: sum(getattr(row, name) for row in rows) for name in COUNTS})
-    lines = [
-        (
-            "| chapter | right answers accepted | wrong answers refused | mistake named | misnamed "
-            "| only a raw error | caught by the visible check |"
-        ),
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    made = [COLUMNS, ["---"] * len(COLUMNS)]
     for row in [*rows, total]:
-        shares = (row.named, row.misnamed, row.raw, row.visible)
-        lines.append(
-            f"| {row.chapter} | {row.accepted} of {row.right} | {row.refused} of {row.wrong} | "
-            + " | ".join(_percent(share, row.wrong) for share in shares)
-            + " |"
-        )
-    return "\n".join(lines)
+        counts = (f"{row.accepted} of {row.right}", f"{row.refused} of {row.wrong}")
+        parts = (row.named, row.misnamed, row.raw, row.visible)
+        made.append([row.chapter, *counts, *(_percent(part, row.wrong) for part in parts)])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in made)
 
 
 def is_raw(verdict: Verdict) -> bool:

@@ -15,7 +15,6 @@ from autograder.course.chapter import student_path
 from autograder.course.model import Chapter, Exercise
 
 LATE = {"eve", "jun"}
-ENDLESS = "while True:\n    pass\n"
 
 
 class StudentNotebook:
@@ -30,28 +29,31 @@ class StudentNotebook:
     def cells(self) -> list[dict[str, Any]]:
         return self.notebook["cells"]
 
-    def cell(self, exercise: Exercise) -> dict[str, Any]:
-        """The cell that the exercise's answer goes into."""
-        return next(
-            cell
-            for cell in self.cells
-            if cell["metadata"].get("nbgrader", {}).get("grade_id") == exercise.id
-        )
+    def exercise(self, number: int) -> Exercise:
+        """The exercise of a number, counted from 1; behind the last one comes the first."""
+        return self.chapter.exercises[(number - 1) % len(self.chapter.exercises)]
 
-    def write(self, exercise: Exercise, text: str) -> None:
-        self.cell(exercise)["source"] = text.splitlines(keepends=True)
+    def cell(self, number: int) -> dict[str, Any]:
+        """The cell that the answer to exercise ``number`` goes into."""
+        name = self.exercise(number).id
+        return next(cell for cell in self.cells if cell["id"] == name)
 
-    def solve(self, *exercises: Exercise) -> None:
-        """Right answers of the bank, another one for each exercise (default: all of them)."""
-        for number, exercise in enumerate(exercises or self.chapter.exercises, self.first_answer):
+    def put(self, number: int, text: str) -> None:
+        """Answer exercise ``number``."""
+        self.cell(number)["source"] = text.splitlines(keepends=True)
+
+    def solve(self, count: int | None = None) -> None:
+        """Right answers of the bank to the first ``count`` exercises (default: all), another one
+        for each.
+        """
+        for place, exercise in enumerate(self.chapter.exercises[:count]):
             answers = right_answers(self.root, self.chapter.name, exercise.id)
-            self.write(exercise, answers[number % len(answers)].text)
+            self.put(place + 1, answers[(self.first_answer + place) % len(answers)].text)
 
     def mistake(self, number: int, which: int = 0) -> None:
-        """The ``which``-th wrong answer of the bank to exercise ``number``, counted from 1."""
-        exercise = self.chapter.exercises[(number - 1) % len(self.chapter.exercises)]
-        answers = wrong_answers(self.root, self.chapter.name, exercise.id)
-        self.write(exercise, answers[which % len(answers)].text)
+        """The ``which``-th wrong answer of the bank to exercise ``number``."""
+        answers = wrong_answers(self.root, self.chapter.name, self.exercise(number).id)
+        self.put(number, answers[which % len(answers)].text)
 
     def notebook_bytes(self) -> bytes:
         return json.dumps(self.notebook, indent=1, ensure_ascii=False).encode()
@@ -63,57 +65,30 @@ class Story:
 
     student: str
     does: str  # one line for the reader of the table
-    edit: Callable[[StudentNotebook], bytes | None]  # changes the notebook; bytes: another file
+    edit: Callable[[StudentNotebook], object] = lambda notebook: None  # changes a solved notebook
+    solves: bool = True
 
     def hand_in(self, notebook: StudentNotebook) -> bytes:
         """The file that this student hands in, made of a notebook as it was released."""
+        if self.solves:
+            notebook.solve()
         other_file = self.edit(notebook)
-        return notebook.notebook_bytes() if other_file is None else other_file
-
-
-def everything_right(notebook: StudentNotebook) -> None:
-    notebook.solve()
-
-
-def untouched(notebook: StudentNotebook) -> None:
-    pass
-
-
-def one_mistake(notebook: StudentNotebook) -> None:
-    notebook.solve()
-    notebook.mistake(3)
+        return other_file if isinstance(other_file, bytes) else notebook.notebook_bytes()
 
 
 def two_mistakes(notebook: StudentNotebook) -> None:
-    notebook.solve()
     notebook.mistake(2, which=1)
     notebook.mistake(4, which=2)
 
 
 def half_done(notebook: StudentNotebook) -> None:
-    exercises = notebook.chapter.exercises
-    notebook.solve(*exercises[: (len(exercises) + 1) // 2])
-
-
-def endless_loop(notebook: StudentNotebook) -> None:
-    notebook.solve()
-    notebook.write(notebook.chapter.exercises[1], ENDLESS)
-
-
-def cell_deleted(notebook: StudentNotebook) -> None:
-    notebook.solve()
-    notebook.cells.remove(notebook.cell(notebook.chapter.exercises[0]))
-
-
-def no_notebook(notebook: StudentNotebook) -> bytes:
-    return b"%PDF-1.7 not a notebook"
+    notebook.solve((len(notebook.chapter.exercises) + 1) // 2)
 
 
 def from_colab(notebook: StudentNotebook) -> None:
     """What Colab's 'Download .ipynb' gives: nbformat 4.0, ids in the metadata, outputs and timing
     left in.
     """
-    notebook.solve()
     notebook.notebook.update(nbformat=4, nbformat_minor=0)
     notebook.notebook["metadata"] = {
         "colab": {"provenance": [], "toc_visible": True},
@@ -131,8 +106,7 @@ def from_colab(notebook: StudentNotebook) -> None:
 
 
 def prints_a_warning(notebook: StudentNotebook) -> None:
-    notebook.solve()
-    notebook.cell(notebook.chapter.exercises[-1])["source"] += [
+    notebook.cell(len(notebook.chapter.exercises))["source"] += [
         "\n\nimport sys, warnings\nwarnings.warn('deprecated')\nprint('noise', file=sys.stderr)\n"
     ]
 
@@ -142,24 +116,19 @@ def everything_wrong(notebook: StudentNotebook) -> None:
         notebook.mistake(number, which=number)
 
 
-def leaves_python(notebook: StudentNotebook) -> None:
-    notebook.solve()
-    notebook.write(notebook.chapter.exercises[2], "import os\nos._exit(0)\n")
-
-
 CLASS = (
-    Story("ada", "everything right", everything_right),
-    Story("ben", "handed in untouched", untouched),
-    Story("chloe", "one typical mistake", one_mistake),
+    Story("ada", "everything right"),
+    Story("ben", "handed in untouched", solves=False),
+    Story("chloe", "one typical mistake", lambda book: book.mistake(3)),
     Story("dmitri", "two mistakes", two_mistakes),
-    Story("eve", "did the first half", half_done),
-    Story("farid", "an endless loop in exercise 2", endless_loop),
-    Story("grace", "deleted the cell of exercise 1", cell_deleted),
-    Story("hugo", "handed in a file that is no notebook", no_notebook),
+    Story("eve", "did the first half", half_done, solves=False),
+    Story("farid", "an endless loop in exercise 2", lambda book: book.put(2, "while True: pass")),
+    Story("grace", "deleted the cell of exercise 1", lambda book: book.cells.remove(book.cell(1))),
+    Story("hugo", "handed in a file that is no notebook", lambda book: b"%PDF-1.7 not a notebook"),
     Story("ines", "worked in Colab", from_colab),
     Story("jun", "warnings on stderr, all right", prints_a_warning),
-    Story("kofi", "every exercise wrong", everything_wrong),
-    Story("lena", "ends Python in exercise 3", leaves_python),
+    Story("kofi", "every exercise wrong", everything_wrong, solves=False),
+    Story("lena", "ends Python in exercise 3", lambda book: book.put(3, "import os\nos._exit(0)")),
 )
 
 
@@ -196,14 +165,10 @@ def canvas_gradebook(chapters: Iterable[Chapter]) -> str:
     points possible.
     """
     chapters = list(chapters)
-    titles = ",".join(
-        f"{chapter.name} ({7000 + number})" for number, chapter in enumerate(chapters)
-    )
+    titles = ",".join(f"{chapter.name} ({n})" for n, chapter in enumerate(chapters, 7000))
     possible = ",".join(f"{chapter.points:g}" for chapter in chapters)
-    rows = [
-        f"Student,ID,SIS User ID,SIS Login ID,Section,{titles}",
-        f"    Points Possible,,,,,{possible}",
-    ]
+    rows = [f"Student,ID,SIS User ID,SIS Login ID,Section,{titles}"]
+    rows.append(f"    Points Possible,,,,,{possible}")
     for number, story in enumerate(CLASS, 1):
         ids = f"{100 + number},{story.student},{story.student},A"
         rows.append(f'"{story.student.title()}, Sample",{ids},' + "," * (len(chapters) - 1))

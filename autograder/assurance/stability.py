@@ -11,9 +11,10 @@ import contextlib
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
-from autograder.assurance.in_process import InProcessGrader, subjects
+from autograder.assurance.in_process import SECONDS, InProcessGrader, subjects
 
 STEP = 7919  # apart from one time to the next; a prime larger than the seeds that checks use
 
@@ -39,32 +40,22 @@ def unstable(
     lines: list[str] = []
     with busy_cores() if under_load else contextlib.nullcontext():
         grader = InProcessGrader(root, name)
-        tried = list(subjects(root, grader.chapter, only, answers))
-        for turn in range(1, times + 1):
-            for exercise, subject, text in tried:
-                for count in threads:
-                    trial = grader.try_seeds(
-                        exercise, turn * STEP, count, text if answers else None
-                    )
-                    if trial.refused:
-                        lines.append(
-                            f"{subject}: seeds + {turn * STEP}, {count} thread(s): {trial.message}"
-                        )
-                        on_failure(lines[-1])
+        every = list(subjects(root, grader.chapter, only, answers))
+        for offset, tried, count in product(range(STEP, (times + 1) * STEP, STEP), every, threads):
+            exercise, subject, text = tried
+            own = text if answers else None
+            trial = grader.try_answer(exercise, own, 10 * SECONDS, offset, count)
+            if trial.refused:
+                lines.append(f"{subject}: seeds + {offset}, {count} thread(s): {trial.message}")
+                on_failure(lines[-1])
     return lines
 
 
 @contextlib.contextmanager
-def busy_cores(count: int | None = None) -> Iterator[list[int]]:
-    """Processes, one for each core unless told otherwise, that compute as long as the ``with``
-    lasts.
-
-    Yields their process ids.
-    """
+def busy_cores() -> Iterator[list[int]]:
+    """Processes, one for each core, that compute as long as the ``with`` lasts; their ids."""
     spawn = multiprocessing.get_context("spawn")
-    workers = [
-        spawn.Process(target=_compute, daemon=True) for _ in range(count or os.cpu_count() or 1)
-    ]
+    workers = [spawn.Process(target=_compute, daemon=True) for _ in range(os.cpu_count() or 1)]
     for worker in workers:
         worker.start()
     try:

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID, PROGRESS_ID
 from autograder.course.environment import PACKAGES
-from autograder.course.model import Chapter, Exercise, defined_names
+from autograder.course.model import Chapter, Exercise, definitions
 from autograder.course.settings import Settings
 
 
@@ -64,14 +64,8 @@ def _with_exercises(name: str, chapter: Chapter) -> str:
     """A template of a cell with the table of a chapter's exercises and the rule that tells when
     one of them is not begun.
     """
-    table = json.dumps(
-        {
-            exercise.title.split(" · ")[0].removeprefix("Exercise "): _row(exercise)
-            for exercise in chapter.exercises
-        },
-        indent=2,
-        ensure_ascii=False,
-    )
+    rows = {exercise.number: _row(exercise) for exercise in chapter.exercises}
+    table = json.dumps(rows, indent=2, ensure_ascii=False)
     text = _template(name).replace("@not begun@", _template("not_begun"))
     return text.replace("{exercises}", table, 1)
 
@@ -83,7 +77,7 @@ def _row(exercise: Exercise) -> dict[str, object]:
     a value, as far as visible checks use them.
     """
     released = exercise.solution.released
-    left = set(exercise.names) - set(defined_names(released))
+    left = set(exercise.names) - set(definitions(released))
     used = {
         node.id
         for check in (exercise.checks if left else ())

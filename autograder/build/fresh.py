@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.build.guide import guide, guide_path
 from autograder.build.leaks import check_tree
 from autograder.build.nbgrader_run import solution_notebook
-from autograder.build.readme import with_table
-from autograder.build.release import keep_outputs, package_files, student_bytes
+from autograder.build.release import course_files, keep_outputs, student_bytes
 from autograder.course.chapter import chosen_chapters, solution_path, student_path
 from autograder.course.files import notebook_bytes
 from autograder.course.model import Chapter
@@ -26,38 +24,30 @@ def stale_files(root: Path) -> list[Path]:
     root = settings.root
     chapters = chosen_chapters(root)
     stale = [path for chapter in chapters for path in _stale(settings, chapter)]
-    stale += [
-        path
-        for path, content in package_files(root).items()
-        if not path.is_file() or path.read_bytes() != content
-    ]
     known = {chapter.name for chapter in chapters}
     for tree in ("notebooks", "solutions"):
-        stale += [
-            path
-            for path in sorted((root / tree).glob("*"))
-            if path.is_dir() and path.name not in known
-        ]
-    readme = root / "README.md"
-    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
-    if text != with_table(text, chapters, _as_linked(settings, text)):
-        stale.append(readme)
-    page = guide_path(root)
-    if guide(root, chapters) != (page.read_bytes() if page.exists() else b""):
-        stale.append(page)
+        folders = (path for path in sorted((root / tree).glob("*")) if path.is_dir())
+        stale += [path for path in folders if path.name not in known]
+    linked = _as_linked(settings, _held(root / "README.md").decode())
+    stale += [path for path, content in course_files(linked).items() if content != _held(path)]
     check_tree(root, root / "notebooks")
     return [path.relative_to(root) for path in stale]
 
 
+def _held(path: Path) -> bytes:
+    """The bytes of a file; b"" where there is none."""
+    return path.read_bytes() if path.is_file() else b""
+
+
 def _stale(settings: Settings, chapter: Chapter) -> Iterator[Path]:
     student = student_path(settings.root, chapter.name)
-    old = student.read_bytes() if student.exists() else b""
+    old = _held(student)
     settings = _as_linked(settings, old.decode())
     if old != student_bytes(settings, chapter):
         yield student
     solution = solution_path(settings.root, chapter.name)
     notebook = solution_notebook(settings, chapter)
-    if not keep_outputs(notebook, solution) or solution.read_bytes() != notebook_bytes(notebook):
+    if not keep_outputs(notebook, solution) or _held(solution) != notebook_bytes(notebook):
         yield solution
 
 

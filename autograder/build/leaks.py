@@ -39,11 +39,8 @@ def secret_lines(settings: Settings, chapters: Sequence[Chapter]) -> dict[str, s
             outside |= _open_lines(cell.source) | _open_lines(settings.linked(cell.source))
         for _, added in added_cells(settings, chapter, for_students=True):
             outside |= _lines(added.source)
-    return {
-        line: place
-        for line, place in inside.items()
-        if len(line) >= TRIVIAL and line not in outside
-    }
+    secret = {line for line in inside if len(line) >= TRIVIAL} - outside
+    return {line: place for line, place in inside.items() if line in secret}
 
 
 def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
@@ -53,10 +50,8 @@ def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode)
     """
     own = {"", *STUB} | _carried_lines(settings, chapter)
     own = own.union(*(_open_lines(settings.linked(cell.source)) for cell in chapter.cells))
-    added = {
-        cell.id: _lines(cell.source)
-        for _, cell in added_cells(settings, chapter, for_students=True)
-    }
+    ours = added_cells(settings, chapter, for_students=True)
+    added = {cell.id: _lines(cell.source) for _, cell in ours}
     for cell in notebook.cells:
         where, allowed = f"{chapter.path}: cell {cell.id}", added.get(cell.id, own)
         for line in cell.source.split("\n") if cell.cell_type == "code" else ():

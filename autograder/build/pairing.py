@@ -66,21 +66,17 @@ def _pair(root: Path, chapter: Chapter) -> str:
         return "script written"
     raise ConflictError(
         f"{script} and {paired.name} were both edited since the last build, in different ways. "
-        "Compare them "
-        f"(jupytext --diff {script} --to ipynb), keep one (delete the notebook to keep the "
-        "script), and build again."
+        f"Compare them (jupytext --diff {script} --to ipynb), keep one (delete the notebook to "
+        "keep the script), and build again."
     )
 
 
 def content(notebook: NotebookNode) -> list[tuple[str, str, str]]:
     """What counts when two notebooks are compared: type, text and metadata of each cell."""
+    asked = [{k: v for k, v in cell.metadata.items() if k in ASKED} for cell in notebook.cells]
     return [
-        (
-            cell.cell_type,
-            cell.source,
-            json.dumps({k: v for k, v in cell.metadata.items() if k in ASKED}, sort_keys=True),
-        )
-        for cell in notebook.cells
+        (cell.cell_type, cell.source, json.dumps(metadata, sort_keys=True))
+        for cell, metadata in zip(notebook.cells, asked, strict=True)
     ]
 
 
@@ -112,17 +108,11 @@ def _digest(notebook: NotebookNode) -> str:
 
 def _without_ids(notebook: NotebookNode) -> NotebookNode:
     plain = nbformat.from_dict(json.loads(json.dumps(notebook)))
-    plain.metadata = nbformat.from_dict(
-        {
-            "jupytext": {"text_representation": {"extension": ".py", "format_name": "percent"}},
-            "kernelspec": KERNELSPEC,
-        }
-    )
+    percent = {"text_representation": {"extension": ".py", "format_name": "percent"}}
+    plain.metadata = nbformat.from_dict({"jupytext": percent, "kernelspec": KERNELSPEC})
     for cell in plain.cells:
-        cell.metadata = nbformat.from_dict(
-            {key: cell.metadata[key] for key in ASKED if key in cell.metadata}
-            | {"lines_to_next_cell": 1}
-        )
+        kept = {key: cell.metadata[key] for key in ASKED if key in cell.metadata}
+        cell.metadata = nbformat.from_dict({**kept, "lines_to_next_cell": 1})
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     return plain

@@ -32,9 +32,8 @@ class CoursePreprocessor(NbGraderPreprocessor):
 
     root = Unicode(".", help="The course's root folder").tag(config=True)
 
-    repository = Unicode(
-        "", help="'owner/name' on GitHub for the links; empty: as the settings say"
-    ).tag(config=True)
+    links = "'owner/name' on GitHub for the links; empty: as the settings say"
+    repository = Unicode("", help=links).tag(config=True)
 
     def settings(self) -> Settings:
         """The course's settings, with the repository that the links are to name."""
@@ -74,13 +73,8 @@ class PrepareChapter(CoursePreprocessor):
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
         nb.cells[0].source = with_badge(nb.cells[0].source, settings.colab_url(name))
-        nb.metadata = nbformat.from_dict(
-            {
-                "kernelspec": KERNELSPEC,
-                "language_info": {"name": "python"},
-                "colab": {"provenance": []},
-            }
-        )
+        about = {"language_info": {"name": "python"}, "colab": {"provenance": []}}
+        nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, **about})
         return nb, resources
 
 
@@ -114,10 +108,8 @@ class StripMarkers(NbGraderPreprocessor):
 
 def _is_long_check(cell: NotebookNode) -> bool:
     """A long check stands folded, so that the chapter reads on; a click opens it."""
-    return (
-        bool(cell.metadata.get("nbgrader", {}).get("grade"))
-        and len(cell.source.splitlines()) > LONG_CHECK
-    )
+    graded = bool(cell.metadata.get("nbgrader", {}).get("grade"))
+    return graded and len(cell.source.splitlines()) > LONG_CHECK
 
 
 def with_badge(source: str, url: str) -> str:

@@ -7,7 +7,7 @@ load, at the paths by which they look for them.
 
 import re
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.build.fresh import stale_files
@@ -25,7 +25,7 @@ FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
 KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
 DATA = re.compile(r"source/[\w./-]+\.(?:safetensors|json|csv|txt)")  # that a notebook loads
 PAGE = re.compile(r'course_page\(\\"(\w+)\\"\)')  # that a notebook opens, in its JSON
-README = """# {title}
+README = """# Attention, built
 
 Executable notebooks that build attention from a dot product to the decoders of today, with
 exercises that grade themselves. Open a chapter in Colab with its badge, or on your own machine:
@@ -43,9 +43,7 @@ narration under [CC BY 4.0](LICENSE-TEXT).
 """
 
 
-def publish(
-    settings: Settings, folder: Path, names: Sequence[str] = (), title: str = "Attention, built"
-) -> list[Path]:
+def publish(settings: Settings, folder: Path, names: Sequence[str] = ()) -> list[Path]:
     """Write the public copy of these chapters (default: all) into ``folder``; paths of its files.
 
     A folder that holds an earlier copy, a clone of the public repository for instance, is brought
@@ -65,14 +63,12 @@ def publish(
     for chapter in chapters:
         _refuse_other_links(settings, student_path(root, chapter.name))
     check_tree(root, root / "notebooks")
-    files = {
-        path.relative_to(root).as_posix(): path.read_bytes() for path in _wanted(root, chapters)
-    }
-    page = README.format(title=title, table=table(chapters, settings))
-    files["README.md"] = page.encode()
+    wanted = _wanted(root, chapters)
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in wanted}
+    files["README.md"] = README.format(table=table(chapters, settings)).encode()
     _refuse_leaks(secret_lines(settings, chosen_chapters(root)), files)
     for name in OURS:
-        _clear(folder / name, {folder / path for path in files})
+        shutil.rmtree(folder / name, ignore_errors=True)
     for name, content in files.items():
         write(folder / name, content)
     return [folder / name for name in sorted(files)]
@@ -132,13 +128,3 @@ def _refuse_leaks(secret: Mapping[str, str], files: Mapping[str, bytes]) -> None
                     f"or hidden region of the source ({secret[line.strip()]}). Nothing was "
                     "published."
                 )
-
-
-def _clear(folder: Path, kept: Collection[Path]) -> None:
-    """Delete what is below a folder, but for the files that stay."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_symlink() or path.is_file():
-            if path not in kept:
-                path.unlink()
-        elif not any(path.iterdir()):
-            shutil.rmtree(path)

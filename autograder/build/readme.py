@@ -19,12 +19,8 @@ def with_table(text: str, chapters: Sequence[Chapter], settings: Settings) -> st
 
 def with_quality(text: str, counts: str) -> str:
     """README text with the table of what the bank of answers showed."""
-    return _between(
-        text,
-        QUALITY_BEGIN,
-        QUALITY_END,
-        f"The bank of right and wrong answers, graded with the real engine:\n\n{counts}",
-    )
+    said = f"The bank of right and wrong answers, graded with the real engine:\n\n{counts}"
+    return _between(text, QUALITY_BEGIN, QUALITY_END, said)
 
 
 def _between(text: str, begin: str, end: str, new: str) -> str:

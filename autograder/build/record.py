@@ -12,14 +12,8 @@ from pathlib import Path
 from autograder.course.files import write
 from autograder.course.settings import Settings
 
-READ = (
-    "source",
-    "bank",
-    "narration",
-    "site/interactive/pages",
-    "nbgrader_config.py",
-    "pyproject.toml",
-)
+SETTINGS = ("nbgrader_config.py", "pyproject.toml")
+READ = ("source", "bank", "narration", "site/interactive/pages", *SETTINGS)
 WRITTEN = ("notebooks", "solutions", "attention_built/tables", "README.md")
 LIBRARIES = ("jupytext", "nbconvert", "nbformat", "nbgrader")
 

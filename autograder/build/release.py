@@ -21,12 +21,7 @@ from autograder.build.pairing import pair
 from autograder.build.readme import with_table
 from autograder.build.record import is_as_released, remember_release, what_is_read
 from autograder.build.wheel import wheel_bytes, wheel_path
-from autograder.course.chapter import (
-    chapter_paths,
-    chosen_chapters,
-    solution_path,
-    student_path,
-)
+from autograder.course.chapter import chapter_paths, chosen_chapters, solution_path, student_path
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, as_in_the_source, load_settings
@@ -71,28 +66,29 @@ def release(
     for chapter, student in students:
         progress(chapter.name, 0, 0)
         built.append(_build(settings, chapter, student, force, progress))
-    chapters = chosen_chapters(root)
-    for path, content in package_files(root).items():
-        write(path, content)
-    if page := guide(root, chapters):
-        write(guide_path(root), page)
+    for path, content in course_files(settings).items():
+        if content:
+            write(path, content)
     check_tree(root, root / "notebooks")
-    readme = root / "README.md"
-    if readme.exists():
-        text = readme.read_text(encoding="utf-8")
-        write(readme, with_table(text, chapters, settings).encode())
     if whole:
         remember_release(settings, read)
     return built
 
 
-def package_files(root: Path) -> dict[Path, bytes]:
-    """The tables of the students' package, and its wheel, as bytes; empty where there is none."""
-    wheel = wheel_path(root)
-    made = {table_path(root, one): table_bytes(root, one) for one in chosen_chapters(root)}
-    tables = {path: content for path, content in made.items() if content}
-    named = {path.name: content for path, content in tables.items()}
-    return tables | {wheel: wheel_bytes(root, named)} if wheel else {}
+def course_files(settings: Settings) -> dict[Path, bytes]:
+    """{path: bytes} of what is made of all chapters together: the students' package, the
+    assistants' page, README with its table; b"" where there is to be no such file.
+    """
+    root, readme = settings.root, settings.root / "README.md"
+    chapters = chosen_chapters(root)
+    files = {}
+    if wheel := wheel_path(root):
+        tables = {table_path(root, one): table_bytes(root, one) for one in chapters}
+        files = {path: content for path, content in tables.items() if content}
+        files[wheel] = wheel_bytes(root, {path.name: content for path, content in files.items()})
+    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+    files[readme] = with_table(text, chapters, settings).encode()
+    return files | {guide_path(root): guide(root, chapters)}
 
 
 def student_bytes(settings: Settings, chapter: Chapter) -> bytes:
@@ -137,11 +133,8 @@ def _build(
         write(table_path(root, chapter), table)
     solution, executed = solution_bytes(settings, chapter, force, progress)
     files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}
-    return Built(
-        chapter.name,
-        executed,
-        tuple(path for path, content in files.items() if write(path, content)),
-    )
+    changed = tuple(path for path, content in files.items() if write(path, content))
+    return Built(chapter.name, executed, changed)
 
 
 def keep_outputs(notebook: NotebookNode, path: Path, force: bool = False) -> bool:

@@ -71,11 +71,9 @@ class Change:
 
 def marked_by_hand(result: Result, by_hand: ByHand) -> Result:
     """The Result with the points that a person gave instead of the automatic ones."""
-    verdicts = tuple(
-        replace(verdict, points=by_hand.points.get(verdict.check, verdict.points))
-        for verdict in result.verdicts
-    )
-    return replace(result, verdicts=verdicts)
+    given = by_hand.points
+    verdicts = (replace(one, points=given.get(one.check, one.points)) for one in result.verdicts)
+    return replace(result, verdicts=tuple(verdicts))
 
 
 def compare(
@@ -109,7 +107,7 @@ def plain_csv(chapter: Chapter, marks: Sequence[Mark]) -> str:
     """What export writes for no platform: points after lateness, points before, maximum, days
     late, and a column per check.
     """
-    checks = [check.grade_id for exercise in chapter.exercises for check in exercise.checks]
+    checks = [check.grade_id for check in chapter.checks]
     header = ["student", "points", "before lateness", "of", "days late", *checks, "comments"]
     rows = []
     for mark in marks:

@@ -71,12 +71,8 @@ class Roster:
 
     def column(self, name: str) -> dict[str, str]:
         """{student: text} of the column of this name, written in any case; without empty ones."""
-        return {
-            student: text
-            for student, row in self.rows.items()
-            for header, text in row.items()
-            if header.casefold() == name and text
-        }
+        cells = ((who, *cell) for who, row in self.rows.items() for cell in row.items())
+        return {who: text for who, header, text in cells if header.casefold() == name and text}
 
     def _read(self, path: Path) -> None:
         names, rows = read_rows(path)
@@ -199,12 +195,9 @@ class People:
     def members(self, group: str, chapter: str) -> list[str]:
         """The students who are in a group in a chapter; [] where nobody is."""
         names = sorted({student for student, _ in self.rows} | self._said["group"].keys())
-        people = ((name, self.about(name, chapter)) for name in names)
-        return [
-            name
-            for name, person in people
-            if person.group and folded(person.group) == folded(group) and not person.dropped
-        ]
+        people = {name: self.about(name, chapter) for name in names}
+        there = {name: folded(one.group) for name, one in people.items() if not one.dropped}
+        return [name for name, its in there.items() if its and its == folded(group)]
 
     def _read(self) -> None:
         header, table = read_rows(self.path)
@@ -246,12 +239,9 @@ def not_handed_in(
 ) -> list[str]:
     """Students of people.csv and of the roster who owe a submission of a chapter."""
     people = people_of(settings)
-    persons = {name: people.about(name, chapter) for name in {*people.students(), *roster}}
-    return sorted(
-        name
-        for name, person in persons.items()
-        if name not in handed_in and not person.excused and not person.dropped
-    )
+    owing = {*people.students(), *roster} - set(handed_in)
+    persons = {name: people.about(name, chapter) for name in sorted(owing)}
+    return [name for name, one in persons.items() if not (one.excused or one.dropped)]
 
 
 def _person(values: Mapping[str, str], general: Person) -> Person:

@@ -108,16 +108,9 @@ def _run(chapter: Chapter, mended: Repaired) -> dict[str, str]:
                 for index, cell in enumerate(notebook.cells):
                     client.execute_cell(cell, index)
         except DeadKernelError:
-            return {
-                check.grade_id: "Python ended while this notebook ran"
-                for e in chapter.exercises
-                for check in e.checks
-            }
-    return {
-        cell.metadata["check"]: _mistake(cell)
-        for cell in notebook.cells
-        if cell.metadata.get("check")
-    }
+            ended = "Python ended while this notebook ran"
+            return {check.grade_id: ended for check in chapter.checks}
+    return {name: _mistake(cell) for cell in notebook.cells if (name := cell.metadata["check"])}
 
 
 def _mistake(cell: NotebookNode) -> str:

@@ -1,110 +1,73 @@
 """Commands that measure the checks themselves: quality, survivors, stability and others."""
 
-import argparse
 import time
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
-from autograder.cli.console import progress_bar, say
-
-if TYPE_CHECKING:
-    from autograder.assurance.quality import Quality
-    from autograder.course.model import Chapter
+from autograder.assurance import corpus, quality
+from autograder.assurance.properties import stated_properties
+from autograder.build.readme import with_quality
+from autograder.cli.console import add_chapters, add_command, progress_bar, say
+from autograder.course.chapter import chosen_chapters
+from autograder.course.files import write
+from autograder.course.model import Chapter
+from autograder.course.settings import load_settings
+from autograder.grading import Engine, Limits
 
 
 def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    parser = commands.add_parser(
-        "quality", help="grade the bank of right and wrong answers; the table goes into README.md"
-    )
-    parser.add_argument(
-        "chapters",
-        nargs="*",
-        metavar="chapter",
-        help="as ch02; default: all, and README.md is written",
-    )
-    parser.set_defaults(run=_quality)
-    parser = commands.add_parser(
-        "survivors",
-        help="change reference solutions in small places: which changes do the checks not see?",
-    )
-    parser.add_argument("chapter", help="as ch02")
-    parser.add_argument(
-        "--sample", type=int, metavar="N", help="only so many changes, always the same ones"
-    )
-    parser.add_argument(
-        "--answers",
-        action="store_true",
-        help="change the bank's right answers instead: nothing explains what survives",
-    )
-    _add_only(parser)
-    parser.set_defaults(run=_survivors)
-    parser = commands.add_parser(
-        "stability",
-        help="run every check on right code again and again, each time with other seeds",
-    )
-    parser.add_argument("chapter", help="as ch02")
-    parser.add_argument(
-        "--times", type=int, default=200, metavar="N", help="how many seeds; default 200"
-    )
-    parser.add_argument(
-        "--threads",
-        type=int,
-        nargs="+",
-        default=[1, 2],
-        metavar="N",
-        help="each seed with so many threads; default 1 and 2",
-    )
-    _add_only(parser)
-    parser.add_argument(
-        "--answers", action="store_true", help="the bank's right answers, not the reference"
-    )
-    parser.add_argument(
-        "--under-load", action="store_true", help="while a process keeps each core busy"
-    )
-    parser.set_defaults(run=_stability)
-    for name, about, run in (
-        ("properties", "list what hidden tests ask and where the exercise says so", _properties),
-        ("corpus", "grade the corpus of hostile, broken and oddly edited submissions", _corpus),
-    ):
-        parser = commands.add_parser(name, help=about)
-        parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
-        parser.set_defaults(run=run)
+    about = "grade the bank of right and wrong answers; the table goes into README.md"
+    add_chapters(add_command(commands, "quality", about, _quality), "all, and README.md is written")
+    about = "change reference solutions in small places: which changes do the checks not see?"
+    parser = add_command(commands, "survivors", about, _survivors, chapter="as ch02")
+    few = "only so many changes, always the same ones"
+    parser.add_argument("--sample", type=int, metavar="N", help=few)
+    _add_subjects(parser, "change the bank's right answers instead: nothing explains what survives")
+    about = "run every check on right code again and again, each time with other seeds"
+    parser = add_command(commands, "stability", about, _stability, chapter="as ch02")
+    option = parser.add_argument
+    option("--times", type=int, default=200, metavar="N", help="how many seeds; default 200")
+    each = "each seed with so many threads; default 1 and 2"
+    option("--threads", type=int, nargs="+", default=[1, 2], metavar="N", help=each)
+    _add_subjects(parser, "the bank's right answers, not the reference")
+    option("--under-load", action="store_true", help="while a process keeps each core busy")
+    about = "list what hidden tests ask and where the exercise says so"
+    add_chapters(add_command(commands, "properties", about, _properties))
+    about = "grade the corpus of hostile, broken and oddly edited submissions"
+    add_chapters(add_command(commands, "corpus", about, _corpus))
 
 
-def _add_only(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--only", default="", metavar="TEXT", help="exercises whose id contains this"
-    )
+def _add_subjects(parser: Any, answers: str) -> None:
+    """Add the options that say what is tried. answers: what --answers does."""
+    words = "exercises whose id contains this"
+    parser.add_argument("--only", default="", metavar="TEXT", help=words)
+    parser.add_argument("--answers", action="store_true", help=answers)
 
 
-def _quality(chosen: argparse.Namespace) -> None:
-    from autograder.assurance.quality import measure_chapters, table
-    from autograder.build.readme import with_quality
-    from autograder.course.chapter import chosen_chapters
-    from autograder.course.files import write
-    from autograder.course.settings import load_settings
-
+def _quality(chosen: Namespace) -> None:
     root, began = load_settings().root, (time.monotonic(), _processor_seconds())
     with progress_bar() as bar:
         chapters = chosen_chapters(root, chosen.chapters)
         tasks = {chapter.name: bar.add_task(chapter.name, total=None) for chapter in chapters}
 
-        def done(chapter: "Chapter", quality: "Quality") -> None:
+        def done(chapter: Chapter, found: quality.Quality) -> None:
             bar.remove_task(tasks[chapter.name])
-            hidden = [f"only hidden tests find {line}" for line in quality.hidden_only]
-            for line in [*quality.faults, *hidden]:
+            hidden = [f"only hidden tests find {line}" for line in found.hidden_only]
+            for line in [*found.faults, *hidden]:
                 say(line, bar.console)
 
-        rows = measure_chapters(
+        rows = quality.measure_chapters(
             root, chapters, lambda chapter: bar.advance(tasks[chapter.name]), done
         )
-    say(table(rows))
+    table = quality.table(rows)
+    say(table)
     answers = sum(row.right + row.wrong for row in rows)
     wall, processor = time.monotonic() - began[0], _processor_seconds() - began[1]
     say(f"{answers} answers graded in {wall:.0f} s, {processor:.0f} s of processor time")
     if not chosen.chapters:
         readme = root / "README.md"
-        write(readme, with_quality(readme.read_text(encoding="utf-8"), table(rows)).encode())
+        write(readme, with_quality(readme.read_text(encoding="utf-8"), table).encode())
 
 
 def _processor_seconds() -> float:
@@ -115,9 +78,8 @@ def _processor_seconds() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def _survivors(chosen: argparse.Namespace) -> int:
-    from autograder.assurance.survivors import ENOUGH, hunt
-    from autograder.course.settings import load_settings
+def _survivors(chosen: Namespace) -> int:
+    from autograder.assurance.survivors import ENOUGH, hunt  # not on Windows
 
     result = hunt(
         load_settings().root,
@@ -139,9 +101,8 @@ def _survivors(chosen: argparse.Namespace) -> int:
     return 1 if result.found or result.dead or not (chosen.sample or result.rate >= ENOUGH) else 0
 
 
-def _stability(chosen: argparse.Namespace) -> int:
-    from autograder.assurance.stability import unstable
-    from autograder.course.settings import load_settings
+def _stability(chosen: Namespace) -> int:
+    from autograder.assurance.stability import unstable  # not on Windows
 
     lines = unstable(
         load_settings().root,
@@ -153,20 +114,13 @@ def _stability(chosen: argparse.Namespace) -> int:
         chosen.under_load,
         chosen.answers,
     )
-    say(
-        f"{chosen.chapter}: {chosen.times} seeds with {' and '.join(map(str, chosen.threads))} "
-        "thread(s): "
-        f"{len(lines)} failures"
-    )
+    threads = " and ".join(map(str, chosen.threads))
+    say(f"{chosen.chapter}: {chosen.times} seeds with {threads} thread(s): {len(lines)} failures")
     return 1 if lines else 0
 
 
-def _properties(chosen: argparse.Namespace) -> int:
+def _properties(chosen: Namespace) -> int:
     """Print every property with its sentence, then what is wrong; 1 where something is."""
-    from autograder.assurance.properties import stated_properties
-    from autograder.course.chapter import chosen_chapters
-    from autograder.course.settings import load_settings
-
     faults = 0
     for chapter in chosen_chapters(load_settings().root, chosen.chapters):
         stated = stated_properties(chapter)
@@ -184,21 +138,16 @@ def _properties(chosen: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def _corpus(chosen: argparse.Namespace) -> int:
+def _corpus(chosen: Namespace) -> int:
     """Print every case that does not hold, then a table of groups. 1 where one does not hold."""
-    from autograder.assurance.corpus import run, table
-    from autograder.course.chapter import chosen_chapters
-    from autograder.course.settings import load_settings
-    from autograder.grading import Engine, Limits
-
     root = load_settings().root
     names = [chapter.name for chapter in chosen_chapters(root, chosen.chapters)]
     limits = Limits(cell_seconds=8, check_seconds=15, notebook_seconds=90, total_bytes=2 << 30)
     rows = []
     with Engine(root, limits=limits) as engine:
-        for held in run(engine, root, names):
+        for held in corpus.run(engine, root, names):
             rows.append(held)
             for fault in held.faults:
                 say(f"{held.chapter} {held.case}: {fault}")
-    say(table(rows))
+    say(corpus.table(rows))
     return 1 if any(row.faults for row in rows) else 0

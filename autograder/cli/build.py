@@ -1,40 +1,32 @@
-"""Commands that build notebooks from the source: release, fresh."""
+"""Commands that build notebooks from the source: release, fresh, publish."""
 
-import argparse
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.console import ReleaseProgress, progress_bar, say, warn
+from autograder.cli.console import add_chapters, add_command, progress_bar, say, warn
+from autograder.course.bank import answers_path, exercises_without_answers
+from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import AutograderError
+from autograder.course.settings import load_settings
 
 
 def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    parser = commands.add_parser(
-        "release", help="build student notebooks and executed solutions from source/"
-    )
-    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
-    parser.add_argument(
-        "--force", action="store_true", help="execute solutions again even where nothing changed"
-    )
-    parser.set_defaults(run=_release)
-    parser = commands.add_parser(
-        "fresh", help="check that notebooks/ and solutions/ are what the source gives"
-    )
-    parser.set_defaults(run=_fresh)
-    parser = commands.add_parser(
-        "publish", help="write what students may see into a folder, for a public repository"
-    )
-    parser.add_argument("folder", help="new, empty, or an earlier copy (a clone of it)")
-    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
-    parser.set_defaults(run=_publish)
+    about = "build student notebooks and executed solutions from source/"
+    parser = add_command(commands, "release", about, _release)
+    add_chapters(parser)
+    again = "execute solutions again even where nothing changed"
+    parser.add_argument("--force", action="store_true", help=again)
+    about = "check that notebooks/ and solutions/ are what the source gives"
+    add_command(commands, "fresh", about, lambda chosen: check_fresh(load_settings().root))
+    about = "write what students may see into a folder, for a public repository"
+    where = "new, empty, or an earlier copy (a clone of it)"
+    add_chapters(add_command(commands, "publish", about, _publish, folder=where))
 
 
-def _release(chosen: argparse.Namespace) -> None:
+def _release(chosen: Namespace) -> None:
     from autograder.build.release import release
-    from autograder.course.bank import answers_path, exercises_without_answers
-    from autograder.course.chapter import chosen_chapters
-    from autograder.course.settings import load_settings
 
     root = load_settings().root
     for chapter in chosen_chapters(root, chosen.chapters):
@@ -50,29 +42,32 @@ def _release(chosen: argparse.Namespace) -> None:
                 f"{chapter.name}' (CONTRIBUTING.md, 'A new exercise, step by step')."
             )
     with progress_bar() as bar:
-        for built in release(root, chosen.chapters, chosen.force, ReleaseProgress(bar)):
+        task = bar.add_task("")
+
+        def progress(chapter: str, done: int, total: int) -> None:
+            bar.update(task, description=chapter, completed=done, total=total or None)
+
+        for built in release(root, chosen.chapters, chosen.force, progress):
             state = "executed" if built.executed else "outputs kept"
             files = f"{len(built.changed)} file(s) written" if built.changed else "unchanged"
             say(f"{built.chapter:24} {state:13} {files}", bar.console)
 
 
-def _fresh(chosen: argparse.Namespace) -> None:
+def check_fresh(root: Path) -> None:
+    """Say that the committed release is fresh. Raises AutograderError where it is not."""
     from autograder.build.fresh import stale_files
-    from autograder.course.settings import load_settings
 
-    stale = stale_files(load_settings().root)
+    stale = stale_files(root)
     if stale:
         raise AutograderError(
             f"{len(stale)} built file(s) are not what the source gives: "
-            f"{', '.join(map(str, stale[:4]))}. "
-            "Run 'make release' and commit."
+            f"{', '.join(map(str, stale[:4]))}. Run 'make release' and commit."
         )
     say("The committed release is fresh.")
 
 
-def _publish(chosen: argparse.Namespace) -> None:
+def _publish(chosen: Namespace) -> None:
     from autograder.build.publish import publish
-    from autograder.course.settings import load_settings
 
     settings = load_settings()
     files = publish(settings, Path(chosen.folder), chosen.chapters)

@@ -3,40 +3,39 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
+from rich.progress import Progress
+
+from autograder.classroom.people import remembered_roster
 from autograder.cli.collect import show_collected, show_missing
-from autograder.cli.console import chosen_chapter, progress_bar, say, warn
+from autograder.cli.console import add_command, chosen_chapter, progress_bar, say, warn
 from autograder.cli.export import add_late_options, chosen_marks, show_changes
 from autograder.course.errors import AutograderError
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from autograder.classroom.canvas.api import Canvas
-    from autograder.course.model import Chapter
-    from autograder.course.settings import Settings
 
 
 def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser("canvas", help="collect from Canvas and send to it by its API")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="collect|send")
-    fetch = verbs.add_parser("collect", help="bring an assignment's files into submitted/")
-    fetch.add_argument("chapter", help="as ch02")
+    about = "bring an assignment's files into submitted/"
+    fetch = add_command(verbs, "collect", about, _collect, chapter="as ch02")
     fetch.add_argument("--roster", metavar="CSV", help="as for collect")
     fetch.add_argument("--dry-run", action="store_true", help="say what would be taken, no more")
     fetch.add_argument("--yes", action="store_true", help="take it although something is doubtful")
-    fetch.set_defaults(run=_collect)
-    give = verbs.add_parser("send", help="marks and feedback pages to an assignment")
-    give.add_argument("chapter", help="as ch02")
+    about = "marks and feedback pages to an assignment"
+    give = add_command(verbs, "send", about, _send, chapter="as ch02")
     give.add_argument("--only", choices=["marks", "pages"], help="default: both")
     give.add_argument("--roster", metavar="CSV", help="default: the one that collect used")
     add_late_options(give)
     give.add_argument("--overwrite", action="store_true", help="as for export")
     give.add_argument("--yes", action="store_true", help="send it; without, only say what it is")
-    give.set_defaults(run=_send)
 
 
-def _opened(chosen: Namespace, bar: "Progress") -> "tuple[Settings, Chapter, Canvas, str]":
+def _opened(chosen: Namespace, bar: Progress) -> "tuple[Settings, Chapter, Canvas, str]":
     """(settings, chapter, canvas, path of the assignment)."""
     from autograder.classroom.canvas.api import assignment_path, open_canvas
 
@@ -48,7 +47,6 @@ def _opened(chosen: Namespace, bar: "Progress") -> "tuple[Settings, Chapter, Can
 def _collect(chosen: Namespace) -> int:
     from autograder.classroom.canvas.download import download, write_people
     from autograder.classroom.collect.collecting import collect_files
-    from autograder.classroom.people import remembered_roster
 
     with progress_bar() as bar:
         settings, chapter, canvas, path = _opened(chosen, bar)
@@ -76,7 +74,6 @@ def _collect(chosen: Namespace) -> int:
 
 def _send(chosen: Namespace) -> int:
     from autograder.classroom.canvas.send import plan, send
-    from autograder.classroom.people import remembered_roster
 
     with progress_bar() as bar:
         settings, chapter, canvas, path = _opened(chosen, bar)

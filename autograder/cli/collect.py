@@ -2,14 +2,16 @@
 
 from argparse import ArgumentError, Namespace
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from autograder.cli.console import name_missing, say, warn
+from autograder.classroom.collect.collecting import Collection, collect
+from autograder.classroom.paths import collected_path
+from autograder.classroom.people import remembered_roster
+from autograder.classroom.platforms.platform import Platform
+from autograder.classroom.platforms.registry import platforms
+from autograder.cli.console import add_command, name_missing, say, warn
 from autograder.course.errors import AutograderError
-
-if TYPE_CHECKING:
-    from autograder.classroom.collect.collecting import Collection
-    from autograder.classroom.platforms.platform import Platform
+from autograder.course.settings import load_settings
 
 OUTCOMES = ("taken", "unchanged", "older", "skipped", "not placed")
 
@@ -20,12 +22,10 @@ class PlatformNames:
     which: the platforms that it takes; more: what it takes besides.
     """
 
-    def __init__(self, *more: str, which: "Callable[[Platform], bool]" = lambda one: True) -> None:
+    def __init__(self, *more: str, which: Callable[[Platform], bool] = lambda one: True) -> None:
         self.more, self.which = more, which
 
     def __iter__(self) -> Iterator[str]:
-        from autograder.classroom.platforms.registry import platforms
-
         try:
             yield from (one.name for one in platforms() if self.which(one))
         except AutograderError as error:
@@ -42,24 +42,19 @@ def add_platform(parser: Any, names: PlatformNames, name: str = "--to", **more: 
 
 def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
-    parser = commands.add_parser("collect", help="bring a platform's export into submitted/")
+    about = "bring a platform's export into submitted/"
+    where = "zip file or folder, as the platform exports it"
+    parser = add_command(commands, "collect", about, _collect, source=where)
     option = parser.add_argument
-    option("source", help="zip file or folder, as the platform exports it")
     add_platform(parser, PlatformNames("auto"), "--from", default="auto")
     names = "first column: student id; other columns: what platforms call that student"
     option("--roster", metavar="CSV", help=names)
     option("--chapter", default="", help="of notebooks that do not tell, as ch02")
     option("--dry-run", action="store_true", help="say what would be taken; write nothing")
     option("--yes", action="store_true", help="take it although something looked doubtful")
-    parser.set_defaults(run=_collect)
 
 
 def _collect(chosen: Namespace) -> int:
-    from autograder.classroom.collect.collecting import collect
-    from autograder.classroom.paths import collected_path
-    from autograder.classroom.people import remembered_roster
-    from autograder.course.settings import load_settings
-
     settings = load_settings()
     roster = chosen.roster or remembered_roster(settings)
     found = collect(settings, chosen.source, chosen.platform, roster, chosen.chapter)
@@ -72,7 +67,7 @@ def _collect(chosen: Namespace) -> int:
     return show_missing(found)
 
 
-def show_missing(found: "Collection") -> int:
+def show_missing(found: Collection) -> int:
     """Say who has not handed in the chapters that were found. Returns the exit status: 1 where
     nothing could be taken.
     """
@@ -84,7 +79,7 @@ def show_missing(found: "Collection") -> int:
     return 0 if any(row.outcome in OUTCOMES[:2] for row in found.rows) else 1
 
 
-def show_collected(found: "Collection") -> None:
+def show_collected(found: Collection) -> None:
     """Print how many files were taken, and every file that was not, with the reason."""
     counts = {name: sum(row.outcome == name for row in found.rows) for name in OUTCOMES}
     numbers = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)

@@ -3,27 +3,20 @@
 import io
 import sys
 from argparse import Namespace
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from autograder.classroom.people import Roster, not_handed_in, remembered_roster, strangers
+from autograder.course.chapter import find_chapter
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings, load_settings
 from autograder.sandboxed.rpc.failures import clean
-
-if TYPE_CHECKING:
-    from autograder.course.model import Chapter
-    from autograder.course.settings import Settings
 
 LONGEST = 1 << 20  # characters
 
@@ -46,11 +39,27 @@ def say(text: object, to: Console = console) -> None:
     to.print(shown(text), markup=False, highlight=False, soft_wrap=True)
 
 
-def chosen_chapter(chosen: Namespace) -> "tuple[Settings, Chapter]":
-    """The settings of the course, and the chapter that a command was given."""
-    from autograder.course.chapter import find_chapter
-    from autograder.course.settings import load_settings
+def add_command(
+    commands: Any, name: str, about: str, run: Callable[[Namespace], int | None], **more: str
+) -> Any:
+    """The parser of a command of its own. more: arguments that it must be given, with their help
+    or, where there is nothing to say, "".
+    """
+    parser = commands.add_parser(name, help=about)
+    parser.set_defaults(run=run)
+    for argument, words in more.items():
+        parser.add_argument(argument, help=words or None)
+    return parser
 
+
+def add_chapters(parser: Any, otherwise: str = "all") -> None:
+    """Add an argument that names any number of chapters. otherwise: those that none means."""
+    words = f"as ch02; default: {otherwise}"
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help=words)
+
+
+def chosen_chapter(chosen: Namespace) -> tuple[Settings, Chapter]:
+    """The settings of the course, and the chapter that a command was given."""
     settings = load_settings()
     return settings, find_chapter(settings.root, chosen.chapter)
 
@@ -65,14 +74,12 @@ def plug_ins(group: str) -> Iterator[Any]:
 
 
 def name_missing(
-    settings: "Settings", chapter: str, handed_in: Collection[str], roster: Path | str | None = None
+    settings: Settings, chapter: str, handed_in: Collection[str], roster: Path | str | None = None
 ) -> None:
     """Say which students of people.csv and of the roster have not handed in a chapter.
 
     roster: by default the one that collect used.
     """
-    from autograder.classroom.people import Roster, not_handed_in, remembered_roster, strangers
-
     known = Roster(roster or remembered_roster(settings)).rows
     unknown = strangers(settings, known)
     if unknown:
@@ -82,9 +89,9 @@ def name_missing(
         say(f"not handed in, {chapter}: {', '.join(missing)}")
 
 
-def warn(text: object) -> None:
-    """Print a warning on stderr, in yellow."""
-    errors.print(shown(text), style="yellow", markup=False, highlight=False, soft_wrap=True)
+def warn(text: object, colour: str = "yellow") -> None:
+    """Print a warning on stderr, in its colour."""
+    errors.print(shown(text), style=colour, markup=False, highlight=False, soft_wrap=True)
 
 
 def shown(text: object) -> str:
@@ -104,18 +111,3 @@ def progress_bar() -> Progress:
         console=errors,
         transient=True,
     )
-
-
-class ReleaseProgress:
-    """Shows which chapter is built and which of its cells runs."""
-
-    def __init__(self, bar: Progress) -> None:
-        self.bar = bar
-        self.tasks: dict[str, TaskID] = {}
-
-    def __call__(self, chapter: str, done: int, total: int) -> None:
-        if chapter not in self.tasks:
-            for task in self.tasks.values():
-                self.bar.update(task, visible=False)
-            self.tasks[chapter] = self.bar.add_task(chapter)
-        self.bar.update(self.tasks[chapter], completed=done, total=total or None)

@@ -6,10 +6,15 @@ import shutil
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from autograder.assurance.sample_class import CLASS, canvas_gradebook, canvas_zip, roster_csv
+from autograder.classroom.collect.collecting import collect
+from autograder.classroom.late import parse_policy
+from autograder.classroom.paths import class_page_path, collected_path
+from autograder.cli.build import check_fresh
 from autograder.cli.collect import show_collected
-from autograder.cli.console import say, warn
+from autograder.cli.console import add_chapters, add_command, say, warn
 from autograder.cli.grade import Workplace, grade_with_progress
 from autograder.cli.sandbox_setup import (
     docker_works,
@@ -17,34 +22,26 @@ from autograder.cli.sandbox_setup import (
     run_in_containers,
     sandbox_error,
 )
-from autograder.course.errors import AutograderError
-
-if TYPE_CHECKING:
-    from autograder.course.model import Chapter
-    from autograder.course.settings import Settings
+from autograder.course.chapter import chosen_chapters
+from autograder.course.files import write
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings, load_settings
 
 CHAPTERS = 2
 
 
 def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
-    parser = commands.add_parser("demo", help="grade a bundled sample class and show the results")
-    parser.add_argument(
-        "chapters", nargs="*", metavar="chapter", help="as ch04; default: the first two"
-    )
+    about = "grade a bundled sample class and show the results"
+    parser = add_command(commands, "demo", about, _demo)
+    add_chapters(parser, "the first two")
     parser.add_argument("--no-sandbox", action="store_true", help="where bubblewrap cannot be had")
-    parser.set_defaults(run=_demo)
 
 
 def _demo(chosen: Namespace) -> int:
     """Run the demo in the folder demo/, which is made anew."""
-    from autograder.assurance.sample_class import CLASS, canvas_gradebook, roster_csv
-    from autograder.course.chapter import chosen_chapters
-    from autograder.course.files import write
-    from autograder.course.settings import load_settings
-
     settings = load_settings()
-    _check_fresh(settings.root)
+    check_fresh(settings.root)
     missing = "" if chosen.no_sandbox else _what_is_missing(settings.root)
     if missing and docker_works(settings.root):
         say("The class is graded in containers of docs/cluster/compose.yaml.")
@@ -74,34 +71,16 @@ def _demo(chosen: Namespace) -> int:
     return 0
 
 
-def _check_fresh(root: Path) -> None:
-    from autograder.build.fresh import stale_files
-
-    stale = stale_files(root)
-    if stale:
-        raise AutograderError(
-            "the committed release is not what the source gives: "
-            f"{', '.join(map(str, stale[:3]))}. "
-            "Run 'make release'."
-        )
-    say("The committed release is fresh.")
-
-
 def _what_is_missing(root: Path) -> str:
     """Why the class cannot be sealed, after bubblewrap was offered; empty where it can."""
     said = sandbox_error()
     return sandbox_error() if said and install_bubblewrap(root) else said
 
 
-def _show_chapter(settings: "Settings", chapter: "Chapter", folder: Path, sandbox: bool) -> None:
+def _show_chapter(settings: Settings, chapter: Chapter, folder: Path, sandbox: bool) -> None:
     """Collect, grade and export one chapter of the sample class."""
-    from autograder.assurance.sample_class import canvas_zip
-    from autograder.classroom.collect.collecting import collect
-    from autograder.classroom.late import parse_policy
-    from autograder.classroom.paths import class_page_path, collected_path
     from autograder.classroom.results.export import export
     from autograder.classroom.results.gradebook import read_marks
-    from autograder.course.files import write
 
     submissions, roster = folder / f"{chapter.name}-submissions.zip", folder / "roster.csv"
     write(submissions, canvas_zip(settings.root, chapter))

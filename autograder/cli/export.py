@@ -3,24 +3,25 @@
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from autograder.classroom.late import POLICIES
+from autograder.classroom.late import POLICIES, parse_due, parse_policy
+from autograder.classroom.marks import Mark
+from autograder.classroom.people import remembered_roster
+from autograder.classroom.platforms.platform import CellChange
 from autograder.cli.collect import PlatformNames, add_platform
-from autograder.cli.console import chosen_chapter, say, warn
-
-if TYPE_CHECKING:
-    from autograder.classroom.marks import Mark
-    from autograder.classroom.platforms.platform import CellChange
-    from autograder.course.model import Chapter
-    from autograder.course.settings import Settings
+from autograder.cli.console import add_command, chosen_chapter, say, warn
+from autograder.course.chapter import chosen_chapters
+from autograder.course.files import write
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings, load_settings
 
 
 def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    parser = commands.add_parser("export", help="marks out of the gradebook for a platform")
+    about = "marks out of the gradebook for a platform"
+    parser = add_command(commands, "export", about, _export, chapter="as ch02")
     option = parser.add_argument
-    option("chapter", help="as ch02")
     add_platform(parser, PlatformNames("csv", which=lambda one: one.takes_marks), default="csv")
     whose = "the gradebook file that the platform exports, for its id columns"
     option("--gradebook", metavar="CSV", help=whose)
@@ -32,19 +33,16 @@ def add(commands: Any) -> None:
     typed = "replace marks that were typed on the platform, too (EX stays)"
     option("--overwrite", action="store_true", help=typed)
     option("--dry-run", action="store_true", help="say what would change, no more")
-    parser.set_defaults(run=_export)
-    parser = commands.add_parser("term", help="students and chapters of the term, what is missing")
-    add_late_options(parser, due=False)
-    parser.set_defaults(run=_term)
-    back = commands.add_parser("return", help="feedback pages as the zip that a platform takes in")
+    about = "students and chapters of the term, what is missing"
+    add_late_options(add_command(commands, "term", about, _term), due=False)
+    about = "feedback pages as the zip that a platform takes in"
+    back = add_command(commands, "return", about, _return, chapter="as ch02")
     option = back.add_argument
-    option("chapter", help="as ch02")
     add_platform(back, PlatformNames(which=lambda one: one.takes_pages), required=True)
     whose = "the grading worksheet that the platform exports: whose pages those of a team are"
     option("--gradebook", metavar="CSV", type=Path, help=whose)
     where = "default: marks/<chapter>-feedback-<platform>.zip"
     option("--output", metavar="ZIP", help=where)
-    back.set_defaults(run=_return)
 
 
 def add_late_options(parser: Any, due: bool = True) -> None:
@@ -59,9 +57,8 @@ def add_late_options(parser: Any, due: bool = True) -> None:
         parser.add_argument("--due", metavar="DATE", help=words)
 
 
-def chosen_marks(settings: "Settings", chapter: "Chapter", chosen: Namespace) -> "list[Mark]":
+def chosen_marks(settings: Settings, chapter: Chapter, chosen: Namespace) -> list[Mark]:
     """The marks of a chapter by the options on lateness. Raises AutograderError."""
-    from autograder.classroom.late import parse_due, parse_policy
     from autograder.classroom.results.gradebook import read_marks
 
     due = parse_due(chosen.due) if chosen.due else None
@@ -69,7 +66,6 @@ def chosen_marks(settings: "Settings", chapter: "Chapter", chosen: Namespace) ->
 
 
 def _export(chosen: Namespace) -> None:
-    from autograder.classroom.people import remembered_roster
     from autograder.classroom.results.export import export
 
     settings, chapter = chosen_chapter(chosen)
@@ -93,7 +89,6 @@ def _export(chosen: Namespace) -> None:
 
 def _return(chosen: Namespace) -> None:
     from autograder.classroom.results.export import pages_zip
-    from autograder.course.files import write
 
     settings, chapter = chosen_chapter(chosen)
     pages = pages_zip(settings, chapter, chosen.platform, chosen.gradebook)
@@ -105,7 +100,7 @@ def _return(chosen: Namespace) -> None:
     say(f"pages for {len(pages.reached)} student(s): {target}")
 
 
-def show_changes(changes: "Sequence[CellChange]", unknown: Sequence[str], place: str) -> None:
+def show_changes(changes: Sequence[CellChange], unknown: Sequence[str], place: str) -> None:
     """Print what will change in a platform's file or on the platform, before it does."""
     for change in changes:
         if change.stays:
@@ -124,11 +119,7 @@ def show_changes(changes: "Sequence[CellChange]", unknown: Sequence[str], place:
 
 
 def _term(chosen: Namespace) -> None:
-    from autograder.classroom.late import parse_policy
     from autograder.classroom.results.term import term, term_csv, term_page
-    from autograder.course.chapter import chosen_chapters
-    from autograder.course.files import write
-    from autograder.course.settings import load_settings
 
     settings = load_settings()
     chapters = chosen_chapters(settings.root)

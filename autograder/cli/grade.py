@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Column, Table
 from rich.text import Text
 
+from autograder.classroom.late import parse_due
+from autograder.classroom.marks import Change
+from autograder.classroom.paths import changes_path, class_page_path, feedback_path, marks_path
 from autograder.cli.console import (
+    add_command,
     chosen_chapter,
     console,
     name_missing,
@@ -19,14 +23,17 @@ from autograder.cli.console import (
     shown,
     warn,
 )
+from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import AutograderError, SandboxError
+from autograder.course.files import write
 from autograder.course.model import Chapter
+from autograder.course.settings import Settings, load_settings
+from autograder.grading import Engine
+from autograder.grading.parents import Parents
 from autograder.grading.result import Result
 
 if TYPE_CHECKING:
-    from autograder.classroom.marks import Change
     from autograder.classroom.run.grade import GradeOptions
-    from autograder.course.settings import Settings
 
 MOST_CHANGES = 40  # rows of changed marks that are printed
 
@@ -42,29 +49,19 @@ class Workplace:
 
 def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    parser = commands.add_parser(
-        "check", help="students: would this notebook be accepted, and which visible checks pass?"
-    )
-    parser.add_argument("notebook")
-    parser.set_defaults(run=_check)
-    parser = commands.add_parser(
-        "gradescope", help="pack the grader as a Gradescope autograder, or run as one"
-    )
+    about = "students: would this notebook be accepted, and which visible checks pass?"
+    add_command(commands, "check", about, _check, notebook="")
+    about = "pack the grader as a Gradescope autograder, or run as one"
+    parser = commands.add_parser("gradescope", help=about)
     actions = parser.add_subparsers(dest="action", required=True, metavar="pack|run")
-    packing = actions.add_parser("pack", help="write the zip that Gradescope asks for")
-    packing.add_argument("chapter")
-    packing.add_argument(
-        "--output", metavar="ZIP", help="default: marks/<chapter>-gradescope-autograder.zip"
-    )
-    packing.set_defaults(run=_pack)
-    running = actions.add_parser("run", help="grade one submission inside Gradescope's container")
-    running.add_argument("chapter")
-    running.add_argument("submission")
-    running.add_argument("results")
-    running.set_defaults(run=_run_there)
-    parser = commands.add_parser(
-        "grade", help="grade submitted/<student>/<chapter>/ into the gradebook"
-    )
+    about = "write the zip that Gradescope asks for"
+    packing = add_command(actions, "pack", about, _pack, chapter="as ch02")
+    where = "default: marks/<chapter>-gradescope-autograder.zip"
+    packing.add_argument("--output", metavar="ZIP", help=where)
+    about = "grade one submission inside Gradescope's container"
+    add_command(actions, "run", about, _run_there, chapter="as ch02", submission="", results="")
+    about = "grade submitted/<student>/<chapter>/ into the gradebook"
+    parser = add_command(commands, "grade", about, _grade)
     option = parser.add_argument
     option("chapters", nargs="+", metavar="chapter", help="as ch02, or all")
     only = "only this student (may be repeated)"
@@ -79,14 +76,10 @@ def add(commands: Any) -> None:
     option("--workers", type=int, metavar="N", help=count)
     trusted = "run students' code with your own rights; for code you trust"
     option("--no-sandbox", action="store_true", help=trusted)
-    parser.set_defaults(run=_grade)
 
 
 def _grade(chosen: Namespace) -> int:
-    from autograder.classroom.late import parse_due
     from autograder.classroom.run.grade import GradeOptions
-    from autograder.course.chapter import chosen_chapters
-    from autograder.course.settings import load_settings
 
     settings = load_settings()
     everything = chosen.chapters == ["all"]
@@ -105,12 +98,11 @@ def _grade(chosen: Namespace) -> int:
 
 
 def grade_with_progress(
-    settings: "Settings", chapter: Chapter, place: Workplace, options: "GradeOptions | None" = None
+    settings: Settings, chapter: Chapter, place: Workplace, options: "GradeOptions | None" = None
 ) -> None:
     """Grade one chapter, show a bar, a row per student, marks that changed, and where the results
     are.
     """
-    from autograder.classroom.paths import changes_path, class_page_path, feedback_path, marks_path
     from autograder.classroom.run.grade import GradeOptions, grade
     from autograder.classroom.run.workers import Workers
 
@@ -154,8 +146,7 @@ def plain(text: str) -> Text:
 
 def results_table(chapter: Chapter, results: Sequence[Result]) -> Table:
     """The points of a class: a row for each student, a column for each exercise."""
-    numbers = [e.title.partition(" · ")[0].removeprefix("Exercise ") for e in chapter.exercises]
-    columns = [Column(plain(number)) for number in numbers]
+    columns = [Column(plain(exercise.number)) for exercise in chapter.exercises]
     table = Table("student", *columns, "points", "remark", title=plain(chapter.title))
     for result in results:
         points = result.points_by_exercise(chapter)
@@ -165,11 +156,10 @@ def results_table(chapter: Chapter, results: Sequence[Result]) -> Table:
     return table
 
 
-def _changes_table(changes: "Sequence[Change]") -> Table:
+def _changes_table(changes: Sequence[Change]) -> Table:
     more = f" (the first {MOST_CHANGES} of {len(changes)})" if len(changes) > MOST_CHANGES else ""
-    table = Table(
-        "student", "exercise", "before", "after", "of", "why", title=f"Marks that changed{more}"
-    )
+    columns = ("student", "exercise", "before", "after", "of", "why")
+    table = Table(*columns, title=f"Marks that changed{more}")
     for change in changes[:MOST_CHANGES]:
         points = [f"{number:g}" for number in (change.before, change.after, change.of)]
         words = [plain(text) for text in (change.student, change.exercise)]
@@ -186,7 +176,6 @@ def _remark(result: Result) -> str:
 
 def _check(chosen: Namespace) -> int:
     from autograder.classroom.self_check import report
-    from autograder.course.settings import load_settings
 
     accepted, lines = report(load_settings().root, chosen.notebook)
     for line in lines:
@@ -196,7 +185,6 @@ def _check(chosen: Namespace) -> int:
 
 def _pack(chosen: Namespace) -> None:
     from autograder.classroom.results.gradescope import autograder_zip
-    from autograder.course.files import write
 
     settings, chapter = chosen_chapter(chosen)
     default = settings.root / settings.marks / f"{chapter.name}-gradescope-autograder.zip"
@@ -207,10 +195,7 @@ def _pack(chosen: Namespace) -> None:
 
 def _run_there(chosen: Namespace) -> None:
     from autograder.classroom.results.gradescope import grade_folder, problem_json
-    from autograder.course.files import write
-    from autograder.grading import Engine
     from autograder.grading.host.other_user import LOST, STUDENT, close_off
-    from autograder.grading.parents import Parents
 
     settings, chapter = chosen_chapter(chosen)
     root = settings.root

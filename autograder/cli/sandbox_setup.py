@@ -81,9 +81,5 @@ def run_in_containers(root: Path, arguments: Sequence[str]) -> int:
     """
     user = f"{os.getuid()}:{os.getgid()}" if hasattr(os, "getuid") else "1000:1000"
     command = ["docker", "compose", "-f", str(COMPOSE), "run", "--rm", "--build", "grader"]
-    return subprocess.run(
-        [*command, *arguments],
-        cwd=root,
-        env={**os.environ, "AUTOGRADER_USER": user},
-        check=False,
-    ).returncode
+    own = {**os.environ, "AUTOGRADER_USER": user}
+    return subprocess.run([*command, *arguments], cwd=root, env=own, check=False).returncode

@@ -14,6 +14,7 @@ checks the mistake costs, from 1; it is the one slip for which the others do not
 
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from autograder.course.errors import SourceError
@@ -23,6 +24,7 @@ HEADER = re.compile(
     r"^# %% (?P<kind>right|wrong): (?P<name>[\w.-]+)(?: \((?P<costs>\d+(?:, \d+)*)\))?"
     r"(?:\s*(?P<arrow>[-=]>)\s*(?P<about>.+?))?\s*$"
 )
+CELL = re.compile(r"^# %%.*", re.MULTILINE)
 PARTS = re.compile(r"\s+(!!|\?\?)\s+")
 
 
@@ -67,20 +69,18 @@ def read_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answer
             "write at least 6 right and 25 wrong ones there."
         )
     answers: list[Answer] = []
-    header: re.Match[str] | None = None
-    lines: list[str] = []
-    for number, line in enumerate([*path.read_text(encoding="utf-8").split("\n"), "# %% end"], 1):
-        if not line.startswith("# %%"):
-            lines.append(line)
-            continue
-        if header:
-            answers.append(_answer(exercise_id, header, "\n".join(lines).strip("\n")))
-        header, lines = HEADER.match(line), []
-        if not header and line != "# %% end":
+    text = path.read_text(encoding="utf-8")
+    heads = list(CELL.finditer(text))
+    for head, following in zip_longest(heads, heads[1:]):
+        header = HEADER.match(head[0])
+        if not header:
+            number = text.count("\n", 0, head.start()) + 1
             raise SourceError(
                 f"{path}:{number}: expected '# %% right: name' or '# %% wrong: name -> phrase'; "
-                f"got {line!r}."
+                f"got {head[0]!r}."
             )
+        body = text[head.end() : following.start() if following else None]
+        answers.append(_answer(exercise_id, header, body.strip("\n")))
     return answers
 
 

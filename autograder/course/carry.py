@@ -2,17 +2,18 @@
 is pasted.
 """
 
-import ast
 import dataclasses
 import pprint
+import re
 import textwrap
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 from autograder.course.bank import answers_path, wrong_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.course.model import Cell, Chapter, Exercise
+from autograder.course.model import Cell, Chapter, Exercise, definitions
 from autograder.course.regions import HIDDEN, regions
 
 SHARED_CHECKS = "source/checks.py"
@@ -29,10 +30,10 @@ def carried_text(root: Path | str, cell: Cell, where: object) -> str:
         known = find_chapter(root, chapter_name).definitions
         for name in names:
             if name not in known:
+                there = ", ".join(sorted(known))
                 raise SourceError(
-                    f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no "
-                    "cell of "
-                    f"{chapter_name} defines at top level. Known there: {', '.join(sorted(known))}."
+                    f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no cell "
+                    f"of {chapter_name} defines at top level. Known there: {there}."
                 )
             parts.append(known[name])
     return "\n\n\n".join(parts)
@@ -59,44 +60,25 @@ def with_checks(root: Path | str, cell: Cell, where: object) -> str:
     Raises SourceError for a function that is not there, or a check cell without hidden tests.
     """
     path = Path(root, SHARED_CHECKS)
-    known = _functions(path.read_text(encoding="utf-8"))
+    known = _shared(path.read_text(encoding="utf-8"))
     if REFERENCE in cell.checks:
         known = known | {REFERENCE: _reference(Path(root), cell, where)}
-    unknown = [name for name in cell.checks if name not in known]
-    begin = next(
-        (
-            line
-            for line, region, edge in regions(cell.source)
-            if region == HIDDEN and edge == "BEGIN"
-        ),
-        None,
-    )
-    if unknown or begin is None:
-        raise SourceError(
-            f"{where}:{cell.line}: cell {cell.id}: "
-            + (
-                f"checks asks for {unknown[0]!r}; {path.name} defines {', '.join(sorted(known))}."
-                if unknown
-                else "checks go into hidden tests, and the cell has none."
-            )
-        )
-    return cell.source.replace(begin, "\n".join([begin, *(known[name] for name in cell.checks)]), 1)
+    begin = [line for line, *place in regions(cell.source) if place == [HIDDEN, "BEGIN"]]
+    fault = "" if begin else "checks go into hidden tests, and the cell has none."
+    for unknown in [name for name in cell.checks if name not in known][:1]:
+        fault = f"checks asks for {unknown!r}; {path.name} defines {', '.join(sorted(known))}."
+    if fault:
+        raise SourceError(f"{where}:{cell.line}: cell {cell.id}: {fault}")
+    inside = "\n".join([begin[0], *(known[name] for name in cell.checks)])
+    return cell.source.replace(begin[0], inside, 1)
 
 
-@lru_cache(maxsize=4)
-def _functions(text: str) -> dict[str, str]:
-    """{name: source text} of the top-level functions of a module."""
-    lines = text.split("\n")
-    return {
-        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef)
-    }
+_shared = lru_cache(maxsize=4)(definitions)  # the functions of source/checks.py
 
 
 def _reference(root: Path, cell: Cell, where: object) -> str:
-    """What gives a check's hidden tests the reference solution of its exercise, and the
-    slips of the bank that do not cost this check.
+    """What gives a check's hidden tests the reference solution of its exercise, the slips of the
+    bank that do not cost this check, and the solutions of earlier exercises that these call.
     """
     chapter = find_chapter(root, Path(str(where)).stem)
     exercise = next(one for one in chapter.exercises if cell.grade_id in _ids(one))
@@ -105,9 +87,23 @@ def _reference(root: Path, cell: Cell, where: object) -> str:
     if answers_path(root, chapter.name, exercise.id).is_file():
         slips = wrong_answers(root, chapter.name, exercise.id)
         texts |= {slip.name: slip.text for slip in slips if slip.spares(place)}
-    shown = {name: pprint.pformat(text, width=NARROW) for name, text in texts.items()}
-    lines = [f"    {name!r}:\n{textwrap.indent(text, '    ')}," for name, text in shown.items()]
-    return "\n".join([f"{REFERENCE} = ab.Answers(globals(), {{", *lines, "})"])
+    lines = [f"    {name!r}:\n{_indented(text)}," for name, text in texts.items()]
+    earlier = _earlier(chapter, exercise, texts.values())
+    end = f"}}, earlier=\n{_indented(earlier)})" if earlier else "})"
+    return "\n".join([f"{REFERENCE} = ab.Answers(globals(), {{", *lines, end])
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(pprint.pformat(text, width=NARROW), "    ")
+
+
+def _earlier(chapter: Chapter, exercise: Exercise, texts: Iterable[str]) -> str:
+    """The solutions of earlier exercises whose names stand in these texts, or in one another."""
+    said, found = "\n".join(texts), ""
+    for other in reversed(chapter.exercises[: chapter.exercises.index(exercise)]):
+        if any(re.search(rf"\b{name}\b", said + found) for name in other.names):
+            found = f"{other.solution.text}\n\n\n{found}"
+    return found
 
 
 def _ids(exercise: Exercise) -> list[str]:

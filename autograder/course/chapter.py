@@ -81,19 +81,11 @@ def notebook_of(chapter: Chapter) -> NotebookNode:
     """The chapter as an nbformat notebook with stable cell ids: what nbgrader's steps start
     from.
     """
-    notebook = nbformat.v4.new_notebook(
-        metadata={
-            "kernelspec": KERNELSPEC,
-            "language_info": {"name": "python"},
-        }
-    )
+    about = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    notebook = nbformat.v4.new_notebook(metadata=about)
     for cell in chapter.cells:
-        made = NotebookNode(
-            id=cell.id,
-            cell_type=cell.kind,
-            metadata=nbformat.from_dict(cell.metadata),
-            source=cell.source,
-        )
+        metadata = nbformat.from_dict(cell.metadata)
+        made = NotebookNode(id=cell.id, cell_type=cell.kind, metadata=metadata, source=cell.source)
         if cell.kind == "code":
             made.update(execution_count=None, outputs=[])
         notebook.cells.append(made)

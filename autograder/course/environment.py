@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 # chapters are small: more threads only wait for one another, and one gives the same bits everywhere
-ONE_THREAD = {
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 QUIET = {**ONE_THREAD, "TQDM_DISABLE": "1"}
 PACKAGES = (  # what students' code finds beside Python's own library
     *("IPython", "attention_built", "huggingface_hub", "matplotlib", "numpy", "safetensors"),

@@ -13,9 +13,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-LARGEST_SUBMISSION = (
-    64 << 20
-)  # bytes of one handed-in file; a larger one becomes a row with a reason
+LARGEST_SUBMISSION = 64 << 20  # bytes of one file; a larger one becomes a row with a reason
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of every entry
 
 

@@ -1,6 +1,7 @@
 """What a chapter is: cells, exercises with their checks, and what can be asked of them."""
 
 import ast
+import contextlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,9 +36,8 @@ class Cell:
     carry: tuple[tuple[str, tuple[str, ...]], ...] = ()  # ((chapter, (name, ...)), ...)
     far: tuple[str, ...] = ()  # carried classes that a check builds on the student's side
     checks: tuple[str, ...] = ()  # functions of source/checks.py that its hidden tests call
-    metadata: Mapping[str, Any] = field(
-        default_factory=dict, compare=False, repr=False
-    )  # all of it
+    # all of it
+    metadata: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def show_only(self) -> bool:
@@ -71,6 +71,11 @@ class Exercise:
     checks: tuple[Cell, ...]
 
     @property
+    def number(self) -> str:
+        """As "2.2"."""
+        return self.title.partition(" · ")[0].removeprefix("Exercise ")
+
+    @property
     def points(self) -> float:
         return sum(check.points for check in self.checks)
 
@@ -87,6 +92,11 @@ class Chapter:
     @property
     def points(self) -> float:
         return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def checks(self) -> list[Cell]:
+        """The check cells of all exercises, in order."""
+        return [check for exercise in self.exercises for check in exercise.checks]
 
     @cached_property
     def title(self) -> str:
@@ -113,48 +123,35 @@ class Chapter:
 
     @cached_property
     def definitions(self) -> dict[str, str]:
-        """Top-level functions, classes and variables of the code cells: name -> source text. The
-        first one counts.
-        """
+        """What the code cells define, as ``definitions`` says it. The first one counts."""
         found: dict[str, str] = {}
         for cell in self.code:
-            if cell.role == "check":
-                continue
-            try:
-                body = ast.parse(cell.text).body
-            except SyntaxError:  # a cell with magics defines nothing that can be carried
-                continue
-            lines = cell.text.split("\n")
-            for node in body:
-                name = getattr(node, "name", None)
-                if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                    name = getattr(node.targets[0], "id", None)
-                if name and name not in found:
-                    decorators = getattr(node, "decorator_list", ())
-                    first = min([node.lineno, *(one.lineno for one in decorators)])
-                    found[name] = "\n".join(lines[first - 1 : node.end_lineno])
+            if cell.role != "check":
+                with contextlib.suppress(SyntaxError):  # magics: nothing that can be carried
+                    found |= definitions(cell.text) | found
         return found
 
 
-def defined_names(source: str) -> tuple[str, ...]:
-    """Names that a cell binds at top level: functions, classes, assigned variables, in order.
+def definitions(source: str) -> dict[str, str]:
+    """{name: source text} of the functions, classes and assigned variables that a cell binds at top
+    level, in order. The first one counts.
 
-    >>> defined_names("def f(x): pass\\na, b = 1, 2")
-    ('f', 'a', 'b')
+    >>> definitions("def f(x): pass\\na, b = 1, 2")
+    {'f': 'def f(x): pass', 'a': 'a, b = 1, 2', 'b': 'a, b = 1, 2'}
     """
-    names = []
+    found: dict[str, str] = {}
+    lines = source.split("\n")
     for node in ast.parse(source).body:
+        names, first = [], node.lineno
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.append(node.name)
+            names, first = [node.name], min([first, *(one.lineno for one in node.decorator_list)])
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names += [
-                leaf.id
-                for target in targets
-                for leaf in ast.walk(target)
-                if isinstance(leaf, ast.Name)
-            ]
-    return tuple(dict.fromkeys(names))
+            leaves = (leaf for target in targets for leaf in ast.walk(target))
+            names = [leaf.id for leaf in leaves if isinstance(leaf, ast.Name)]
+        for name in names:
+            found.setdefault(name, "\n".join(lines[first - 1 : node.end_lineno]))
+    return found
 
 
 def plain(heading: str) -> str:

@@ -12,13 +12,12 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
-from autograder.course.model import Cell, Exercise, defined_names, plain
+from autograder.course.model import Cell, Exercise, definitions, plain
 from autograder.course.regions import LOOKS_LIKE_MARKER, SOLUTION, regions, strip_markers
 
 KNOWN_TAGS = {"setup", "show", "uses-exercise", "nbval-ignore-output", "raises-exception"}
-TOLERANCE_TAG = re.compile(
-    r"tolerance-\d+(\.\d+)?$"
-)  # how far numbers in the output may lie from the committed ones
+# how far numbers in the output may lie from the committed ones
+TOLERANCE_TAG = re.compile(r"tolerance-\d+(\.\d+)?$")
 CELL_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 
 
@@ -36,8 +35,7 @@ def read_cells(path: Path, notebook: NotebookNode, text: str) -> Iterator[Cell]:
             if made.grade_id in seen:
                 raise SourceError(
                     f"{path}:{line}: cell {made.grade_id}: the grade_id stands in line "
-                    f"{seen[made.grade_id]} "
-                    "already; every grade_id must be unique. Rename one of them."
+                    f"{seen[made.grade_id]} already; every grade_id must be unique. Rename one."
                 )
             seen[made.grade_id] = line
         yield made
@@ -46,65 +44,57 @@ def read_cells(path: Path, notebook: NotebookNode, text: str) -> Iterator[Cell]:
 def _cell(path: Path, cell: NotebookNode, line: int, ids: Counter[str]) -> Cell:
     grader = cell.metadata.get("nbgrader", {})
     grade_id = grader.get("grade_id", "")
-    kind = cell.cell_type
     label = grade_id or repr(cell.source.strip().split("\n")[0][:50])
-    where = f"{path}:{line}: cell {label}"
-    if kind not in ("code", "markdown"):
-        raise SourceError(f"{where}: cells are code or markdown, this one is {kind}.")
-    if grader and not grade_id:
-        raise SourceError(
-            f'{where}: nbgrader metadata without a grade_id; give it one, as "ch02_project_qkv".'
-        )
-    if grade_id and not CELL_ID.match(grade_id):
-        raise SourceError(
-            f"{where}: a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the "
-            "cell's id."
-        )
-    if grader.get("task"):
-        raise SourceError(
-            f"{where}: a task cell is graded by hand alone, and its points would be in no table; "
-            "take its nbgrader metadata out, and give points by hand in formgrader's check cells."
-        )
     role = "check" if grader.get("grade") else "solution" if grader.get("solution") else ""
-    if grader.get("grade") and grader.get("solution"):
-        raise SourceError(
-            f"{where}: solution and check in one cell; put the check into a cell of its own below."
-        )
-    points = grader.get("points", 0)
-    if role == "check" and not (isinstance(points, (int, float)) and points > 0):
-        raise SourceError(
-            f"{where}: a graded cell needs points, a number above 0; got {grader.get('points')!r}."
-        )
-    _check_markers(path, line, label, cell.source, role)
-    if kind == "code" and role:
-        try:
-            ast.parse(strip_markers(cell.source))
-        except SyntaxError as error:
-            raise SourceError(
-                f"{path}:{line + (error.lineno or 1)}: cell {label}: {error.msg}."
-            ) from error
-    tags = tuple(cell.metadata.get("tags", ()))
-    unknown = sorted(tag for tag in set(tags) - KNOWN_TAGS if not TOLERANCE_TAG.match(tag))
-    if unknown:
-        raise SourceError(
-            f"{where}: unknown tag {unknown[0]!r}; known are {', '.join(sorted(KNOWN_TAGS))}."
-        )
-    if role and "show" in tags:
-        raise SourceError(f"{where}: a {role} cell cannot be tagged 'show': grading would skip it.")
+    if broken := next(_faults(cell, role), None):
+        raise SourceError(f"{path}:{line + broken[0]}: cell {label}: {broken[1]}")
     return Cell(
         grade_id or _stable_id(cell, ids),
-        kind,
+        cell.cell_type,
         cell.source,
         line,
-        tags,
+        tuple(cell.metadata.get("tags", ())),
         grade_id,
         role,
-        points,
-        parse_carry(where, cell.metadata.get("carry", ())),
+        grader.get("points", 0),
+        parse_carry(f"{path}:{line}: cell {label}", cell.metadata.get("carry", ())),
         tuple(cell.metadata.get("far", ())),
         tuple(cell.metadata.get("checks", ())),
         {key: value for key, value in cell.metadata.items() if key != "lines_to_next_cell"},
     )
+
+
+def _faults(cell: NotebookNode, role: str) -> Iterator[tuple[int, str]]:
+    """(how many lines below the head of the cell, what is wrong there) for each rule it breaks."""
+    grader = cell.metadata.get("nbgrader", {})
+    grade_id, points = grader.get("grade_id", ""), grader.get("points", 0)
+    if cell.cell_type not in ("code", "markdown"):
+        yield 0, f"cells are code or markdown, this one is {cell.cell_type}."
+    if grader and not grade_id:
+        yield 0, 'nbgrader metadata without a grade_id; give it one, as "ch02_project_qkv".'
+    if grade_id and not CELL_ID.match(grade_id):
+        yield 0, "a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the cell's id."
+    if grader.get("task"):
+        yield (
+            0,
+            "a task cell is graded by hand alone, and its points would be in no table; take its "
+            "nbgrader metadata out, and give points by hand in formgrader's check cells.",
+        )
+    if grader.get("grade") and grader.get("solution"):
+        yield 0, "solution and check in one cell; put the check into a cell of its own below."
+    if role == "check" and not (isinstance(points, (int, float)) and points > 0):
+        yield 0, f"a graded cell needs points, a number above 0; got {grader.get('points')!r}."
+    yield from _misplaced_markers(cell.source, role)
+    if cell.cell_type == "code" and role:
+        try:
+            ast.parse(strip_markers(cell.source))
+        except SyntaxError as error:
+            yield error.lineno or 1, f"{error.msg}."
+    tags = set(cell.metadata.get("tags", ()))
+    for unknown in sorted(tag for tag in tags - KNOWN_TAGS if not TOLERANCE_TAG.match(tag)):
+        yield 0, f"unknown tag {unknown!r}; known are {', '.join(sorted(KNOWN_TAGS))}."
+    if role and "show" in tags:
+        yield 0, f"a {role} cell cannot be tagged 'show': grading would skip it."
 
 
 def _stable_id(cell: NotebookNode, ids: Counter[str]) -> str:
@@ -130,42 +120,34 @@ def parse_carry(where: str, entries: Sequence[str]) -> tuple[tuple[str, tuple[st
     return tuple(carry)
 
 
-def _check_markers(path: Path, line: int, label: str, source: str, role: str) -> None:
+def _misplaced_markers(source: str, role: str) -> Iterator[tuple[int, str]]:
     """Markers stand alone on a line, in pairs, not nested, and in the right kind of cell."""
-    where, open_region = f"{path}:{line}: cell {label}", ""
-    for offset, (text, region, edge) in enumerate(regions(source), 1):
-        marker = f"{path}:{line + offset}: cell {label}"
+    open_region = ""
+    for place, (text, region, edge) in enumerate(regions(source), 1):
         if not edge:
             if LOOKS_LIKE_MARKER.search(text):
-                raise SourceError(
-                    f"{marker}: {text.strip()!r} looks like a marker but is none; write exactly "
+                yield (
+                    place,
+                    f"{text.strip()!r} looks like a marker but is none; write exactly "
                     "'### BEGIN SOLUTION', '### END SOLUTION', '### BEGIN HIDDEN TESTS' or '### "
-                    "END HIDDEN TESTS'."
+                    "END HIDDEN TESTS'.",
                 )
             continue
         if edge == "BEGIN" and open_region:
-            raise SourceError(
-                f"{marker}: BEGIN {region} inside a {open_region} region; close that one first."
-            )
+            yield place, f"BEGIN {region} inside a {open_region} region; close that one first."
         if edge == "END" and open_region != region:
-            raise SourceError(f"{marker}: END {region} without its BEGIN.")
+            yield place, f"END {region} without its BEGIN."
         wanted = "solution" if region == SOLUTION else "check"
         if role != wanted:
-            raise SourceError(
-                f"{marker}: {edge} {region} belongs in a {wanted} cell, this is "
-                f"{'a ' + role if role else 'an ungraded'} cell; fix its nbgrader metadata or "
-                "move the marker."
-            )
+            this = f"a {role}" if role else "an ungraded"
+            mend = "fix its nbgrader metadata or move the marker."
+            yield place, f"{edge} {region} belongs in a {wanted} cell, this is {this} cell; {mend}"
         open_region = region if edge == "BEGIN" else ""
     if open_region:
-        raise SourceError(
-            f"{where}: BEGIN {open_region} is never closed; add '### END {open_region}'."
-        )
+        yield 0, f"BEGIN {open_region} is never closed; add '### END {open_region}'."
     if role == "solution" and not any(edge for _, _, edge in regions(source)):
-        raise SourceError(
-            f"{where}: a solution cell without '### BEGIN SOLUTION'; nothing would be taken out "
-            "as the student's part."
-        )
+        without = "a solution cell without '### BEGIN SOLUTION'; nothing would be taken out"
+        yield 0, f"{without} as the student's part."
 
 
 def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
@@ -175,17 +157,11 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
     solutions = [cell for cell in cells if cell.role == "solution"]
     owner: dict[str, list[Cell]] = {}
     for check in (cell for cell in cells if cell.role == "check"):
-        fits = [
-            s
-            for s in solutions
-            if check.grade_id == f"{s.grade_id}_check"
-            or check.grade_id.startswith(f"{s.grade_id}_check_")
-        ]
+        fits = [s for s in solutions if f"{check.grade_id}_".startswith(f"{s.grade_id}_check_")]
         if not fits:
             raise SourceError(
                 f"{path}:{check.line}: cell {check.grade_id}: a check is named '<solution "
-                "grade_id>_check' or "
-                "'<solution grade_id>_check_<part>'; no solution cell fits."
+                "grade_id>_check' or '<solution grade_id>_check_<part>'; no solution cell fits."
             )
         if cells.index(fits[0]) > cells.index(check):
             raise SourceError(
@@ -200,18 +176,18 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
                 f"{path}:{solution.line}: cell {solution.grade_id}: no check cell "
                 f"'{solution.grade_id}_check' grades it."
             )
-        title, section = _headings(cells[: cells.index(solution)])
+        headings = _headings(cells[: cells.index(solution)])
         names = _asked_for(solution, checks)
-        yield Exercise(solution.grade_id, title, section, names, solution, tuple(checks))
+        yield Exercise(solution.grade_id, *headings, names, solution, tuple(checks))
 
 
 def _asked_for(solution: Cell, checks: Sequence[Cell]) -> tuple[str, ...]:
     """The names that an exercise wants: not what the reference alone defines on its way."""
-    known = set(defined_names(solution.released))
+    known = set(definitions(solution.released))
     for check in checks:
         tree = ast.parse(strip_markers(check.source))
         known |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return tuple(name for name in defined_names(solution.text) if name in known)
+    return tuple(name for name in definitions(solution.text) if name in known)
 
 
 def _headings(cells: Sequence[Cell]) -> tuple[str, str]:

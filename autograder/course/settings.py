@@ -25,9 +25,8 @@ class Settings:
     """
 
     root: Path
-    repository: str = (
-        ""  # "owner/name" on GitHub, for every link; empty: the git remote when it is on GitHub
-    )
+    # "owner/name" on GitHub, for every link; empty: the git remote when it is on GitHub
+    repository: str = ""
     branch: str = "main"
     course_id: str = "attention"
     db_url: str = ""  # any SQLAlchemy URL; empty: gradebook.db in the root
@@ -36,9 +35,8 @@ class Settings:
     marks: str = "marks"
     autograded: str = "autograded"  # the graded notebooks that formgrader shows
     people: str = "people.csv"  # what no platform says of students
-    site_answers: str = (
-        "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
-    )
+    # answers to exercises on the site: folded, open, or none, which leaves them out
+    site_answers: str = "folded"
     canvas_url: str = ""  # Canvas's API, off where this is empty: "https://canvas.example.edu"
     canvas_course: str = ""  # the number in the course's address
     canvas_assignments: str = ""  # "ch01=5678 ch02=5679": the numbers in their addresses
@@ -54,10 +52,8 @@ class Settings:
 
     def colab_url(self, chapter_name: str) -> str:
         """Link that opens the student notebook of a chapter in Colab."""
-        return (
-            f"{COLAB}{self.repository}/blob/{self.branch}/"
-            f"notebooks/{chapter_name}/{chapter_name}.ipynb"
-        )
+        place = f"notebooks/{chapter_name}/{chapter_name}.ipynb"
+        return f"{COLAB}{self.repository}/blob/{self.branch}/{place}"
 
     def hosted_url(self, path: str) -> str:
         """Link to a file of the repository as it is served raw."""
@@ -114,8 +110,7 @@ def find_root(start: Path | str = ".") -> Path:
             return folder
     raise AutograderError(
         f"expected to run inside the course (a folder with source/ and pyproject.toml); {start} "
-        "is not. "
-        "Change into your clone and run the command again."
+        "is not. Change into your clone and run the command again."
     )
 
 
@@ -129,11 +124,8 @@ def load_settings(root: Path | str | None = None, repository: str = "") -> Setti
     'https://owner.github.io/name/interactive/'
     """
     root = Path(root).resolve() if root else find_root()
-    table = (
-        tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-        .get("tool", {})
-        .get("autograder", {})
-    )
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    table = project.get("tool", {}).get("autograder", {})
     names = {field.name for field in fields(Settings)} - {"root"}
     unknown = sorted(set(table) - names)
     if unknown:
@@ -151,12 +143,8 @@ def load_settings(root: Path | str | None = None, repository: str = "") -> Setti
 
 def _github_remote(root: Path) -> str:
     try:
-        out = subprocess.run(
-            ["git", "-C", root, "remote", "get-url", "origin"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-        )
+        asked = ["git", "-C", str(root), "remote", "get-url", "origin"]
+        out = subprocess.run(asked, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     match = GITHUB_REMOTE.search(out.stdout.strip())

@@ -158,4 +158,5 @@ class Engine:
                 failed.add(exercise.id)
             if verdict.status is Status.TIMEOUT:
                 endless.add(exercise.id)
+        made = session.settled(made)
         return tuple(made[check.grade_id] for _, check in checks)

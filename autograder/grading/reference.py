@@ -9,12 +9,14 @@ import builtins
 import dataclasses
 import sys
 import types
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.display import display
 
+from autograder.course.bank import answers_path, wrong_answers
 from autograder.course.carry import filled_chapter
 from autograder.course.errors import SourceError
 from autograder.course.model import Cell, Chapter
@@ -39,7 +41,7 @@ class Reference:
     """The reference solution of a chapter, run."""
 
     def __init__(self, root: Path | str, name: str) -> None:
-        self.chapter = filled_chapter(root, name)
+        self.root, self.chapter = Path(root), filled_chapter(root, name)
         self.namespace = fresh_namespace()
         self.places: dict[str, Place] = {}
         self._run()
@@ -80,6 +82,15 @@ class Reference:
         self.namespace.clear()
         self.namespace.update(place.names)
         return place
+
+    def costs(self, exercise_id: str, slips: Collection[str]) -> list[str]:
+        """Ids of the checks of an exercise that these slips of the bank cost."""
+        if not answers_path(self.root, self.chapter.name, exercise_id).is_file():
+            return []
+        answers = wrong_answers(self.root, self.chapter.name, exercise_id)
+        costs = {number for one in answers if one.name in slips for number in one.costs}
+        checks = next(one.checks for one in self.chapter.exercises if one.id == exercise_id)
+        return [check.grade_id for number, check in enumerate(checks, 1) if number in costs]
 
 
 def fresh_namespace() -> dict[str, Any]:

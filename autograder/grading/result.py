@@ -1,5 +1,6 @@
 """What grading a submission yields: plain, immutable data that travels as JSON."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Self
@@ -61,6 +62,8 @@ class Outcome:
     undefined: bool = False  # a name that the check uses is not there
     changed: bool = False  # the student's code changed its inputs in place
     garbled: bool = False  # what the student's process says cannot be understood any more
+    # passed with slips: ids of the checks of which one must be lost, and what is said where none is
+    carried: Sequence[tuple[list[str], str]] = ()
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Self:

@@ -16,6 +16,7 @@ from autograder.grading.parents import Parents
 from autograder.grading.plan import CheckRequest, PlannedCell, names_of
 from autograder.grading.result import Ending, Outcome, Status, Verdict
 from autograder.grading.verdicts import verdict
+from autograder.sandboxed.rpc.failures import clean
 
 LONG_TRIAL = 1.0  # seconds
 STAND_INS = 2  # times as long for a check with stand-ins: each of their calls crosses the bridge
@@ -52,6 +53,7 @@ class Session:
         # positions of cells that ended the process: left out from then on
         self._fatal: set[int] = set()
         self._trial_seconds = 0.0  # spent on the student's own cells that define nothing for others
+        self._carried: dict[str, Sequence[tuple[list[str], str]]] = {}  # check -> see Outcome
         self._student, self._position, self._deaths = student, opened, 0
         self._checks: CheckProcess | None = None
 
@@ -159,6 +161,19 @@ class Session:
             return Verdict.on(exercise, check, Status.WRONG, message)
         return made
 
+    def settled(self, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
+        """The verdicts, by check, when all are there: a check that was passed with a slip is lost
+        where no check that the slip costs is, since then the slip was not counted.
+        """
+        lost = {name for name, one in verdicts.items() if one.status is not Status.PASSED}
+        made = dict(verdicts)
+        for name in verdicts.keys() - lost:
+            for costs, told in self._carried.get(name, ()):
+                if costs and lost.isdisjoint(costs):
+                    wrong = replace(verdicts[name], status=Status.WRONG, points=0.0)
+                    made[name] = replace(wrong, message=clean(told))
+        return made
+
     def _late(self, exercise: Exercise, check: Cell) -> Verdict:
         """The verdict where the time was over before a check; starved when that was the machine's
         doing, not the code's.
@@ -202,6 +217,7 @@ class Session:
         if self._checks is None:
             self._checks = CheckProcess(self._check_server, self._student.sock)
         outcome = self._checks.run(request, seconds, self._student)
+        self._carried[request.check] = outcome.carried if outcome else ()
         if outcome is None:
             return self._ended(f"The check ran longer than {seconds:.0f} s.")
         if outcome.status is Status.DIED:

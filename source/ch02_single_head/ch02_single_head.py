@@ -857,16 +857,13 @@ ab.check("2.4 the value", score_std, [
     ab.case("where no n is given, it is the 20000 of the stub", ask=default_n_),
 ], "d_k, n, scaled -> the standard deviation")
 ### BEGIN HIDDEN TESTS
-def few(score_std):
-    return sum(number_(score_std, 4, n=5, scaled=True, seed=7800 + turn)
-               for turn in range(200)) / 200
-
 # Property: the value is right for every d_k, with and without the scale [values]
 ab.check("2.4 the value", score_std, [
     *(ab.case(f"d_k = {d_k}, scaled = {scaled}", d_k, n=5000, scaled=scaled,
               generator=ab.seed(77), within=0.12)
       for d_k in (3, 17, 150) for scaled in (False, True)),
-    ab.case("scaled=True, five pairs a time, the mean of 200", ask=few, within=0.18,
+    ab.case("scaled=True, five pairs a time, the mean of 200", 4, n=5, scaled=True,
+            generator=ab.seed(7800, calls=200), then=torch.mean, within=0.18,
             hint="Is the measured spread divided by √d_k (not √d_k by the spread)?"),
 ], like=reference("score_std"))
 # Property: works without a generator, and with the arguments in their order [arguments]
@@ -893,13 +890,10 @@ def leaves_alone_(score_std):
     number_(score_std, 16, n=500)
     return torch.equal(torch.get_rng_state(), state)
 
-def vary_(d_k, n, times=30, first=0, **options):
+def vary_(words, d_k, n, first=0, calls=30, **options):
     """How far measurements vary, times √n, as a share of their mean."""
-    def spread(score_std):
-        got = torch.tensor([number_(score_std, d_k, n=n, seed=first + turn, **options)
-                            for turn in range(times)])
-        return (got.std() / got.mean() * n ** 0.5).item()
-    return spread
+    return ab.case(words, d_k, n=n, generator=ab.seed(first, calls=calls),
+                   then=lambda got: got.std() / got.mean() * n ** 0.5, **options)
 
 ab.check("2.4 drawing", score_std, [
     ab.case("d_k = 16, 5000 pairs", 16, n=5000, generator=ab.seed(7), within=0.1),
@@ -915,10 +909,10 @@ ab.check("2.4 drawing", score_std, [
             ask=lambda f: number_(f, 16, 2, seed=4) > 1e-6),
     ab.case("two pairs of one number each have two scores",
             ask=lambda f: number_(f, 1, 2, seed=4) > 1e-6),
-    ab.case("20 pairs: how far 30 measurements vary", ask=vary_(16, 20), within=0.45,
-            hint="Is the number of pairs n, each with a query and a key of its own?"),
-    ab.case("20 pairs: the mean of 30 measurements", within=0.15,
-            ask=lambda f: sum(number_(f, 16, n=20, seed=s) for s in range(30)) / 30),
+    vary_("20 pairs: how far 30 measurements vary", 16, 20, within=0.45,
+          hint="Is the number of pairs n, each with a query and a key of its own?"),
+    ab.case("20 pairs: the mean of 30 measurements", 16, n=20,
+            generator=ab.seed(0, calls=30), then=torch.mean, within=0.15),
     ab.case("60,000 and 60,099 pairs give two numbers", ask=lambda f: (
         number_(f, 1, n=60_000, seed=5) != number_(f, 1, n=60_099, seed=5))),
 ])
@@ -933,13 +927,13 @@ tried(*(ab.case(f"d_k = {d_k}, 4000 pairs", d_k, n=4000, generator=ab.seed(500 +
                 within=0.15) for d_k in (2, 4) for n in range(3)))
 # Property: the number of pairs is n [number-of-pairs]
 tried(
-    ab.case("scaled=True, n = 50", ask=vary_(16, 50, 40, 900, scaled=True), within=0.5),
-    ab.case("n = 1000", ask=vary_(16, 1000, 40, 950), within=0.5),
-    ab.case("n = 20000", ask=vary_(3, 20_000, 12, 970), within=0.9),
-    ab.case("n = 2", ask=vary_(16, 2, 300, 1300), within=0.45,
-            hint="Is it the standard deviation of the scores themselves?"))
+    vary_("scaled=True, n = 50", 16, 50, 900, 40, scaled=True, within=0.5),
+    vary_("n = 1000", 16, 1000, 950, 40, within=0.5),
+    vary_("n = 20000", 3, 20_000, 970, 12, within=0.9),
+    vary_("n = 2", 16, 2, 1300, 300, within=0.45,
+          hint="Is it the standard deviation of the scores themselves?"))
 # Property: a score is a sum of products, of a query and a key [products]
-tried(ab.case("d_k = 1, n = 40", ask=vary_(1, 40, 100, 600), within=0.3, hint=(
+tried(vary_("d_k = 1, n = 40", 1, 40, 600, 100, within=0.3, hint=(
     "Was each query multiplied with its key, all entries from a normal distribution?")))
 # Property: a generator in the same state gives the same number, in another one another, scaled or not [generator]
 tried(*(ab.case(f"two generators, scaled = {scaled}", ask=two_(seeds, scaled=scaled))

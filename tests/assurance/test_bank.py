@@ -9,7 +9,14 @@ import sys
 
 import pytest
 
-from autograder.assurance.quality import is_raw, measure, measure_chapters, sampled, table
+from autograder.assurance.quality import (
+    grade_answer,
+    is_raw,
+    measure,
+    measure_chapters,
+    sampled,
+    table,
+)
 from autograder.course.bank import bank_folder, read_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
@@ -49,6 +56,26 @@ def small_bank(course):
     path.parent.mkdir(parents=True)
     path.write_text(SMALL_BANK, encoding="utf-8")
     return course
+
+
+UNSCALED_IN_SOME = """
+def scaled_dot_product_attention(q, k, v):
+    there = {there}                           # where points two and three begin, and not point one
+    scores = q @ k.transpose(-2, -1) / (1 if there else q.size(-1) ** 0.5)
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+"""
+
+
+@pytest.mark.parametrize(
+    "there, passed", [("True", [False, True, True]), ("q.size(-1) in (6, 11) or q.dim() > 2", None)]
+)
+def test_a_slip_is_carried_only_where_its_own_point_was_lost(there, passed):
+    name, text = "ch02_scaled_dot_product_attention", UNSCALED_IN_SOME.format(there=there)
+    with Engine(ROOT, sandbox=False) as engine:
+        verdicts = grade_answer(engine, "ch02_single_head", name, text)
+    assert [one.status is Status.PASSED for one in verdicts] == (passed or [True, False, False])
+    assert passed or "should be" in verdicts[1].message
 
 
 def test_a_header_gives_phrase_forbidden_phrases_and_reason(small_bank):

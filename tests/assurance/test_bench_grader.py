@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from autograder.assurance.bench import grader
-from autograder.assurance.bench.grader import Measured, measure_ours, measure_stock, ratio
-from autograder.assurance.sample_class import Story, everything_right, untouched
+from autograder.assurance.bench.grader import Measured, Usage, measure_ours, measure_stock, ratio
+from autograder.assurance.sample_class import Story
 from autograder.build.release import release
 from autograder.course.bank import bank_folder
 from autograder.course.chapter import find_chapter
@@ -26,38 +26,33 @@ def released(course):
     return course
 
 
-def small_class(monkeypatch, *edits):
-    stories = [Story(edit.__name__, "", edit) for edit in edits]
-    monkeypatch.setattr(grader, "CLASS", stories)
+EVERYTHING_RIGHT, UNTOUCHED = Story("right", ""), Story("untouched", "", solves=False)
+ENDS_PYTHON = Story("ends_python", "", lambda book: book.put(1, "import os\nos._exit(0)\n"))
 
 
 @pytest.mark.slow
 def test_each_side_grades_every_submission_in_a_course_of_its_own(released, monkeypatch):
-    small_class(monkeypatch, everything_right, untouched)
+    monkeypatch.setattr(grader, "CLASS", [EVERYTHING_RIGHT, UNTOUCHED])
     monkeypatch.setenv("AUTOGRADER_DB_URL", f"sqlite:///{released / 'of_the_real_class.db'}")
     chapter = find_chapter(released, "ch01")
     ours, stock = (measure(released, chapter, 2) for measure in (measure_ours, measure_stock))
     assert ours.marks == {
-        "everything_right0000": {"ch01_double_check": 2, "ch01_half_check": 1},
+        "right0000": {"ch01_double_check": 2, "ch01_half_check": 1},
         "untouched0001": {"ch01_double_check": 0, "ch01_half_check": 0},
     }
-    assert ratio(ours, stock) == pytest.approx(stock.seconds / ours.seconds)
+    assert ratio(ours, stock) == pytest.approx(stock.usage.seconds / ours.usage.seconds)
     assert not (released / "of_the_real_class.db").exists()
-
-
-def ends_python(notebook):
-    notebook.write(notebook.chapter.exercises[0], "import os\nos._exit(0)\n")
 
 
 @pytest.mark.slow
 def test_a_run_that_gave_a_submission_no_marks_is_refused(released, monkeypatch):
-    small_class(monkeypatch, untouched, ends_python)
+    monkeypatch.setattr(grader, "CLASS", [UNTOUCHED, ENDS_PYTHON])
     with pytest.raises(AutograderError, match=r"nbgrader gave no marks to 1 of 2 .*ends_python"):
         measure_stock(released, find_chapter(released, "ch01"), 2)
 
 
 def test_marks_that_differ_make_no_ratio():
-    ours = Measured(1.0, {"ada": {"a": 1.0}}, (), 0)
-    assert ratio(ours, replace(ours, seconds=8.0)) == 8
+    ours = Measured(Usage(1.0), {"ada": {"a": 1.0}}, ())
+    assert ratio(ours, replace(ours, usage=Usage(8.0))) == 8
     with pytest.raises(AutograderError, match="ada: expected the same marks"):
         ratio(ours, replace(ours, marks={"ada": {"a": 0.0}}))

@@ -60,7 +60,7 @@ def test_a_module_gets_its_weights_and_nothing_else_to_learn():
             super().__init__()
             self.W = torch.nn.Linear(d_in, d_out)
 
-    made = kind.make(Head, torch.ones(1, dtype=torch.float64))
+    made = kind.make(Head, torch.float64)
     assert made.W.weight.tolist() == [[1, 0], [0, 1]] and made.W.bias.tolist() == [0, 0]
     assert made.W.weight.dtype == torch.float64
 

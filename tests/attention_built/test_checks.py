@@ -153,3 +153,10 @@ def test_a_gradient_of_zero_is_as_good_as_none():
     assert agree(wanted, zero, 1e-4) and agree(zero, wanted, 1e-4)
     lost = difference({"gradient": [[[1.0]]]}, wanted, 1e-4, Names("x -> y"))
     assert lost == "no gradient reaches x from y: something was detached on the way"
+
+
+def test_what_is_expected_comes_from_the_solutions_of_earlier_exercises_too():
+    around = {"double": lambda t: 3 * t}  # a student's, and wrong
+    earlier = "def double(t): return 2 * t"
+    like = ab.Answers(around, {"": "def f(t): return double(t)"}, earlier=earlier)("f")
+    ab.check("99.1 hidden", right, CASES, like=like)

@@ -138,3 +138,13 @@ def test_a_secret_line_in_the_wheel_is_a_leak(course):
     path.write_bytes(wheel_bytes(course, {}))
     with pytest.raises(LeakError, match="twice_the_input"):
         check_tree(course, course / "notebooks")
+
+
+@pytest.mark.parametrize(
+    "exercise, calls", [("ch02_self_attention", True), ("ch02_project_qkv", False)]
+)
+def test_hidden_tests_get_the_earlier_solutions_that_their_answers_call(exercise, calls):
+    chapter = find_chapter(ROOT, "ch02")
+    check = next(one for one in chapter.exercises if one.id == exercise).checks[0]
+    text = filled(ROOT, check, chapter.path)
+    assert ("earlier=" in text and "def scaled_dot_product_attention" in text) is calls

@@ -43,14 +43,11 @@ def answer(course, monkeypatch):
     room.hand_in("ada")
     notebook = (course / "submitted/ada/ch01_small/ch01_small.ipynb").read_bytes()
     sent = bundle(course, room.chapter)
+    terms = (sent.digest, sent.archive, False, {})
 
     def give(error=None, content=notebook):
         monkeypatch.setattr(Failing, "error", error)
-        return json.loads(
-            worker.grade_bytes(
-                sent.digest, sent.archive, False, {}, "ada", "ch01_small", "a.ipynb", content, ()
-            )
-        )
+        return json.loads(worker.grade_bytes(terms, "ada", "ch01_small", "a.ipynb", content, ()))
 
     yield give
     worker.close_engine()

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.course.chapter import find_chapter, read_chapter
 from autograder.course.errors import SourceError
-from autograder.course.model import defined_names
+from autograder.course.model import definitions
 from autograder.course.regions import without_region
 from tests.conftest import CHAPTER, write_chapter
 
@@ -86,7 +86,7 @@ def test_ids_do_not_move_when_another_cell_is_edited(course):
 
 
 def test_names_are_what_a_cell_binds_at_top_level():
-    assert defined_names("def f(): pass\nclass C: x = 1\na, b = 1, 2\nc: int = 3") == (
+    assert tuple(definitions("def f(): pass\nclass C: x = 1\na, b = 1, 2\nc: int = 3")) == (
         "f",
         "C",
         "a",

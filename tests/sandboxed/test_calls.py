@@ -460,3 +460,12 @@ def test_an_object_of_an_earlier_conversation_is_refused(student):
     pipe.endpoint.open = False
     with pytest.raises(BridgeError, match="earlier"):
         pipe.f()
+
+
+def test_the_same_seed_twice_gives_the_same_numbers_twice(student):
+    draw = student("import torch\ndef draw(): return torch.rand(3)").draw
+    drawn = []
+    for _ in range(2):
+        torch.manual_seed(5)
+        drawn.append(draw())
+    assert torch.equal(*drawn)

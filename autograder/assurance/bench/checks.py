@@ -13,9 +13,7 @@ grader; the other one runs in a fork of a process that holds the chapter's refer
 on time and memory, and without a sandbox: whoever runs an adapter trusts it.
 """
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
@@ -25,6 +23,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from autograder.assurance.quality import grade_answer
+from autograder.classroom.tables import csv_text
 from autograder.course.bank import Answer, read_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import AutograderError
@@ -120,33 +119,31 @@ def compare(
 def tallies(adapter: Adapter, judged: Iterable[Judged]) -> list[Tally]:
     """The counts of each exercise of an adapter, and of all together where there are several."""
     judged = list(judged)
-    rows = []
-    for exercise_id in adapter.checks:
-        own = [one for one in judged if one.exercise == exercise_id]
-        rows.append(_tally(exercise_id, own, len(adapter.left_out.get(exercise_id, {}))))
-    if len(rows) > 1:
-        rows.append(_tally("all", judged, sum(row.left_out for row in rows)))
-    return rows
+    counted = [
+        _tally(name, [j for j in judged if j.exercise == name], adapter.left_out.get(name, ()))
+        for name in adapter.checks
+    ]
+    left_out = [name for names in adapter.left_out.values() for name in names]
+    return counted + ([_tally("all", judged, left_out)] if len(counted) > 1 else [])
 
 
 def as_csv(judged: Iterable[Judged]) -> str:
     """One line for each answer, for whoever wants to look at them."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
     words = {True: "accepted", False: "refused"}
-    for one in judged:
-        kind, verdicts = "right" if one.right else "wrong", (words[one.ours], words[one.theirs])
-        writer.writerow((one.exercise, one.answer, kind, *verdicts, one.said))
-    return out.getvalue()
+    kinds = {True: "right", False: "wrong"}
+    rows = (
+        (one.exercise, one.answer, kinds[one.right], words[one.ours], words[one.theirs], one.said)
+        for one in judged
+    )
+    return csv_text(COLUMNS, rows)
 
 
-def _tally(name: str, judged: list[Judged], left_out: int) -> Tally:
+def _tally(name: str, judged: list[Judged], left_out: Collection[str]) -> Tally:
     right = [one for one in judged if one.right]
     wrong = [one for one in judged if not one.right]
     refused = sum(not one.ours for one in right), sum(not one.theirs for one in right)
     accepted = sum(one.ours for one in wrong), sum(one.theirs for one in wrong)
-    return Tally(name, len(right), len(wrong), refused, accepted, left_out)
+    return Tally(name, len(right), len(wrong), refused, accepted, len(left_out))
 
 
 def _chapter_of(root: Path, adapter: Adapter, exercise_id: str) -> str:

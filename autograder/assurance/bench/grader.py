@@ -40,18 +40,26 @@ PACKAGE = Path(__file__).parents[3]  # where this package lies, for commands in 
 
 
 @dataclass(frozen=True)
+class Usage:
+    """What one command took."""
+
+    seconds: float
+    memory: int = 0  # bytes of all its processes together, at most
+    own_memory: int = 0  # bytes of the first process, at most
+    last_words: str = ""  # the last line that it wrote
+
+
+@dataclass(frozen=True)
 class Measured:
     """What grading a class took, and the marks that it gave."""
 
-    seconds: float
+    usage: Usage
     marks: Mapping[str, Mapping[str, float]]  # {student: {check: points}}
     each: tuple[float, ...]  # seconds of each submission, as far as known
-    memory: int  # bytes of all processes together, at most
-    own_memory: int = 0  # bytes of the coordinator, at most
 
     @property
     def per_minute(self) -> float:
-        return 60 * len(self.marks) / self.seconds
+        return 60 * len(self.marks) / self.usage.seconds
 
     @property
     def median(self) -> float:
@@ -61,16 +69,6 @@ class Measured:
     def slow(self) -> float:
         """Seconds that 95 of 100 submissions stay below."""
         return statistics.quantiles(self.each, n=20)[-1] if len(self.each) > 1 else float("nan")
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What one command took."""
-
-    seconds: float
-    memory: int  # bytes of all its processes together, at most
-    own_memory: int  # bytes of the first process, at most
-    last_words: str  # the last line that it wrote
 
 
 def measure_ours(root: Path, chapter: Chapter, count: int) -> Measured:
@@ -84,7 +82,7 @@ def measure_ours(root: Path, chapter: Chapter, count: int) -> Measured:
             json.loads(path.read_text(encoding="utf-8"))["result"]["seconds"]
             for path in journal_path(settings, chapter.name).glob("*.json")
         )
-    return Measured(usage.seconds, marks, each, usage.memory, usage.own_memory)
+    return Measured(usage, marks, each)
 
 
 def measure_stock(root: Path, chapter: Chapter, count: int) -> Measured:
@@ -96,11 +94,10 @@ def measure_stock(root: Path, chapter: Chapter, count: int) -> Measured:
         command = ["nbgrader", "autograde", chapter.name, "--ExecutePreprocessor.timeout=60"]
         usage = run_measured(command, settings)
         marks = _marks(settings, chapter, "nbgrader", usage)
-        ends = sorted(
-            autograded_path(settings, student, chapter.name).stat().st_mtime for student in marks
-        )
+        made = [autograded_path(settings, student, chapter.name) for student in marks]
+        ends = sorted(path.stat().st_mtime for path in made)
     each = tuple(after - before for before, after in pairwise(ends))
-    return Measured(usage.seconds, marks, each, usage.memory, usage.own_memory)
+    return Measured(usage, marks, each)
 
 
 def ratio(ours: Measured, stock: Measured) -> float:

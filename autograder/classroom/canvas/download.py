@@ -129,31 +129,22 @@ def keys_of(submission: Json, user: Json) -> tuple[str, ...]:
 
 
 def _student(
-    submission: Json,
-    user: Json,
-    assignment: Json,
-    overrides: Sequence[Json],
-    sections: Mapping[str, str],
+    one: Json, user: Json, assignment: Json, overrides: Sequence[Json], sections: Mapping[str, str]
 ) -> Student | None:
-    keys = keys_of(submission, user)
+    """The student of a submission; None where nothing identifies one."""
+    keys = keys_of(one, user)
     if not keys:
         return None
-    group = submission.get("group") or {}
-    where = {str(one["course_section_id"]) for one in user.get("enrollments") or ()}
-    due = _due(str(submission.get("user_id")), str(group.get("id")), where, assignment, overrides)
-    received = _time(submission.get("submitted_at"))
-    if submission.get("late_policy_status") in BY_A_PERSON and received:
-        late = float(submission.get("seconds_late") or 0)
+    group = one.get("group") or {}
+    where = {str(each["course_section_id"]) for each in user.get("enrollments") or ()}
+    due = _due(str(one.get("user_id")), str(group.get("id")), where, assignment, overrides)
+    received = _time(one.get("submitted_at"))
+    if one.get("late_policy_status") in BY_A_PERSON and received:
+        late = float(one.get("seconds_late") or 0)
         due = received - timedelta(seconds=late) if late else max(due or received, received)
-    named = sorted(filter(None, (str(sections.get(number, "")) for number in where)))
-    return Student(
-        keys,
-        due,
-        bool(submission.get("excused")),
-        str(group.get("name") or ""),
-        ", ".join(named),
-        str(user.get("sortable_name") or ""),
-    )
+    section = ", ".join(sorted(filter(None, (str(sections.get(id_, "")) for id_ in where))))
+    team, name = str(group.get("name") or ""), str(user.get("sortable_name") or "")
+    return Student(keys, due, bool(one.get("excused")), team, section, name)
 
 
 def _due(
@@ -162,17 +153,12 @@ def _due(
     """When a student's work is due: the latest date of the overrides that hold for the student,
     else the assignment's.
     """
-    dates = [
-        one["due_at"]
-        for one in overrides
-        if "due_at" in one
-        and (
-            user in map(str, one.get("student_ids") or ())
-            or group == str(one.get("group_id"))
-            and one.get("group_id")
-            or str(one.get("course_section_id")) in sections
-        )
-    ]
+    dates = []
+    for one in overrides:
+        named = user in map(str, one.get("student_ids") or ())
+        grouped = one.get("group_id") and group == str(one["group_id"])
+        if named or grouped or str(one.get("course_section_id")) in sections:
+            dates += [one["due_at"]] if "due_at" in one else []
     if not dates:
         return _time(assignment.get("due_at"))
     return None if None in dates else max(filter(None, map(_time, dates)), default=None)

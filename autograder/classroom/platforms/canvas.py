@@ -121,9 +121,8 @@ def _readings(part: str) -> list[tuple[str, re.Match[str]]]:
 def _place(sheet: Sheet, chapter: Chapter, column: str) -> int:
     """The index of the column to fill."""
     header = sheet.rows[0]
-    found = [
-        i for i, name in enumerate(header) if (name == column if column else _means(name, chapter))
-    ]
+    fits = [name == column if column else _means(name, chapter) for name in header]
+    found = [i for i, fit in enumerate(fits) if fit]
     if len(found) != 1:
         there = ", ".join(name for name in header if name not in IDS) or "none"
         raise AutograderError(
@@ -134,9 +133,6 @@ def _place(sheet: Sheet, chapter: Chapter, column: str) -> int:
 
 
 def _means(name: str, chapter: Chapter) -> bool:
-    text = folded(name)
-    return (
-        folded(chapter.name) in text
-        or folded(chapter.title) in text
-        or bool(re.match(rf"{chapter.name[:4]}(?!\d)", name.strip().lower()))
-    )
+    numbered = re.match(rf"{chapter.name[:4]}(?!\d)", name.strip().lower())
+    known = (folded(chapter.name), folded(chapter.title))
+    return bool(numbered) or any(one in folded(name) for one in known)

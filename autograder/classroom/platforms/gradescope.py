@@ -63,10 +63,8 @@ def _metadata(entries: Sequence[ExportedFile]) -> dict[str, Any]:
             "submissions again, or name another --from."
         )
     if len(metadata.content) > LARGEST_METADATA:
-        raise SubmissionError(
-            f"{metadata.path}: larger than {LARGEST_METADATA // 2**20} MB; that is no list of "
-            "submissions."
-        )
+        most = LARGEST_METADATA // 2**20
+        raise SubmissionError(f"{metadata.path}: larger than {most} MB; no list of submissions.")
     try:
         return yaml.load(metadata.content.decode("utf-8"), PlainYaml) or {}
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

@@ -28,14 +28,9 @@ NO = {"no", "nein", "non", "nee", "não"}  # under "Grade can be changed", behin
 IDENTIFIER = re.compile(r"\D*(\d+)$")
 GRADE = ("Grade", "Bewertung", "Note", "Calificación", "Valutazione", "Cijfer", "Nota")
 MAXIMUM = (
-    "Maximum Grade",
-    "Beste Bewertung",
-    "Note maximale",
-    "Calificación máxima",
-    "Valutazione massima",
-    "Maximumcijfer",
-    "Nota máxima",
-)
+    "Maximum Grade|Beste Bewertung|Note maximale|Calificación máxima|Valutazione massima|"
+    "Maximumcijfer|Nota máxima"
+).split("|")
 
 
 class Moodle(Platform):

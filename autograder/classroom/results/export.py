@@ -92,10 +92,8 @@ def pages_zip(
     reached, missed = [], []
     for found in find_submissions(settings.root / settings.submitted, chapter.name):
         student, page = found.student, feedback_path(settings, found.student, chapter.name)
-        name, why = (
-            known.page_name(found.collected.file),
-            f"the file did not come from {known.title}",
-        )
+        name = known.page_name(found.collected.file)
+        why = f"the file did not come from {known.title}"
         if name and known.team_needs and found.collected.together:
             name = of_members.get(folded(student), "")
             needs = "the worksheet has no row of theirs" if worksheet else known.team_needs

@@ -19,17 +19,13 @@ from autograder.course.files import write
 from autograder.course.model import Cell, Chapter, Exercise, plain
 from autograder.grading.result import Result, Status
 
-PAGES = jinja2.Environment(
-    loader=jinja2.PackageLoader("autograder.classroom.results", ""),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+TEMPLATES = jinja2.PackageLoader("autograder.classroom.results", "")
+PAGES = jinja2.Environment(loader=TEMPLATES, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 LONGEST = 1500  # characters of a message
 LONGEST_ANSWER = 6000  # characters of a student's own code
 LARGEST_STAMP = 4096  # bytes that are read of a file that release_feedback wants
 SAYS = {
-    Status.UNTOUCHED: ("The cell still holds the line that raises NotImplementedError."),
+    Status.UNTOUCHED: "The cell still holds the line that raises NotImplementedError.",
     Status.MISSING: (
         "The cell of this exercise is not in the file. Copy it back from a fresh notebook."
     ),
@@ -60,20 +56,20 @@ def page(
     is escaped.
     """
     handed = handed or Handed()
-    cells = {
-        exercise.id: [exercise.id, *(check.grade_id for check in exercise.checks)]
-        for exercise in chapter.exercises
-    }
     given = handed.by_hand.comments
+    comments = {
+        one.id: [given[cell.id] for cell in (one.solution, *one.checks) if cell.id in given]
+        for one in chapter.exercises
+    }
     return PAGES.get_template("feedback_page.html").render(
         chapter=chapter,
         result=marked_by_hand(result, handed.by_hand),
         handed=handed,
         late=in_words(handed.seconds_late),
-        claims={c.grade_id: claim(c) for e in chapter.exercises for c in e.checks},
+        claims={check.grade_id: claim(check) for check in chapter.checks},
         links={e.id: _section_link(chapter, e, notebook_url) for e in chapter.exercises},
         answers={name: _shortened(text) for name, text in handed.answers.items()},
-        comments={name: [given[i] for i in ids if i in given] for name, ids in cells.items()},
+        comments=comments,
         message=lambda verdict: SAYS.get(verdict.status) or verdict.message[:LONGEST],
     )
 

@@ -6,6 +6,7 @@ comments given by a person stay.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,16 +14,7 @@ import nbgrader
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from nbformat import NotebookNode
-from nbgrader.api import (
-    Base,
-    Comment,
-    Grade,
-    Gradebook,
-    MissingEntry,
-    Student,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader import api
 from nbgrader.utils import compute_checksum
 from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
@@ -42,7 +34,10 @@ from autograder.grading.result import Result
 
 NO_POLICY = LatePolicy()
 ANOTHER = "another file was handed in"
-BY_HAND = {Grade: ("manual_score", "extra_credit", "auto_score"), Comment: ("manual_comment",)}
+BY_HAND = {
+    api.Grade: ("manual_score", "extra_credit", "auto_score"),
+    api.Comment: ("manual_comment",),
+}
 
 
 class Book:
@@ -53,7 +48,7 @@ class Book:
     def __init__(self, url: str, course_id: str) -> None:
         try:
             _create_tables(url)
-            self.book = Gradebook(url, course_id)
+            self.book = api.Gradebook(url, course_id)
             self.overruled: list[Overruled] = []  # found by record_all
         except Exception as error:
             raise AutograderError(
@@ -74,30 +69,19 @@ class Book:
         name = chapter.name
         self.book.update_or_create_assignment(name)
         self.book.update_or_create_notebook(name, name)
-        wanted: dict[str, set[str]] = {"grade": set(), "solution": set(), "source": set()}
-        for cell in _registered_cells(root, chapter):
+        cells = _registered_cells(root, chapter)
+        for cell in cells:
             facts = cell.metadata.nbgrader
-            grade_id = facts["grade_id"]
+            place, kind = (facts["grade_id"], name, name), {"cell_type": cell.cell_type}
             if facts.get("grade"):
                 points = float(facts["points"])
-                self.book.update_or_create_grade_cell(
-                    grade_id, name, name, max_score=points, cell_type=cell.cell_type
-                )
-                wanted["grade"].add(grade_id)
+                self.book.update_or_create_grade_cell(*place, **kind, max_score=points)
             if facts.get("solution"):
-                self.book.update_or_create_solution_cell(grade_id, name, name)
-                wanted["solution"].add(grade_id)
-            self.book.update_or_create_source_cell(
-                grade_id,
-                name,
-                name,
-                cell_type=cell.cell_type,
-                source=cell.source,
-                locked=bool(facts.get("locked")),
-                checksum=facts["checksum"],
-            )
-            wanted["source"].add(grade_id)
-        self._forget(name, wanted)
+                self.book.update_or_create_solution_cell(*place)
+            source = {"source": cell.source, "checksum": facts["checksum"]}
+            locked = bool(facts.get("locked"))
+            self.book.update_or_create_source_cell(*place, **kind, **source, locked=locked)
+        self._forget(name, [cell.metadata.nbgrader for cell in cells])
 
     def due(self, chapter_name: str) -> datetime | None:
         """When the chapter is due, a datetime in UTC, or None."""
@@ -140,9 +124,9 @@ class Book:
                 if comment.manual_comment:
                     self._ask(result.student, comment, ANOTHER)
 
-    def _ask(self, student: str, given: Grade | Comment, why: str) -> None:
+    def _ask(self, student: str, given: api.Grade | api.Comment, why: str) -> None:
         """Have a person look again at what a person gave."""
-        comment = isinstance(given, Comment)
+        comment = isinstance(given, api.Comment)
         said = "a comment" if comment else f"{given.manual_score:g} by hand"
         self.overruled.append(Overruled(student, given.name, said, why))
 
@@ -193,20 +177,14 @@ class Book:
         """{student: ByHand} of the submissions of a chapter to which a person gave something."""
         given: dict[str, ByHand] = {}
         for kind, wanted in (
-            (Grade, (Grade.manual_score != None) | (Grade.extra_credit != None)),  # noqa: E711
-            (Comment, Comment.manual_comment != None),  # noqa: E711
+            (api.Grade, api.Grade.manual_score.is_not(None) | api.Grade.extra_credit.is_not(None)),
+            (api.Comment, api.Comment.manual_comment.is_not(None)),
         ):
-            rows = (
-                self.book.db.query(kind)
-                .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
-                .join(
-                    SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id
-                )
-                .filter(SubmittedAssignment.name == chapter_name, wanted)
-            )
-            for row in rows:
+            rows = self.book.db.query(kind).filter(wanted).join(kind.notebook)
+            rows = rows.join(api.SubmittedNotebook.assignment)
+            for row in rows.filter(api.SubmittedAssignment.name == chapter_name):
                 one = given.setdefault(row.notebook.assignment.student_id, ByHand())
-                if kind is Grade:
+                if kind is api.Grade:
                     one.points[row.name] = row.score
                 elif row.manual_comment:
                     one.comments[row.name] = row.manual_comment
@@ -214,9 +192,9 @@ class Book:
 
     def dues(self, chapter_name: str) -> dict[str, datetime]:
         """{student: due date with nbgrader's extension} of those who have one of their own."""
-        rows = self.book.db.query(SubmittedAssignment).filter(
-            SubmittedAssignment.name == chapter_name,
-            SubmittedAssignment.extension != None,  # noqa: E711
+        rows = self.book.db.query(api.SubmittedAssignment).filter(
+            api.SubmittedAssignment.name == chapter_name,
+            api.SubmittedAssignment.extension.is_not(None),
         )
         return {row.student_id: row.duedate for row in rows if row.duedate}
 
@@ -224,27 +202,27 @@ class Book:
         """Say when the chapter is due."""
         self.book.update_or_create_assignment(chapter_name, duedate=in_utc(due))
 
-    def _submission(self, name: str, student: str) -> SubmittedAssignment:
+    def _submission(self, name: str, student: str) -> api.SubmittedAssignment:
         """The student's submission, made where there is none; nbgrader's own ways to make one
         commit every time.
         """
         try:
             return self.book.find_submission(name, student)
-        except MissingEntry:
+        except api.MissingEntry:
             database = self.book.db
             assignment = self.book.find_assignment(name)
-            person = database.get(Student, student)
+            person = database.get(api.Student, student)
             if person is None:
-                person = Student(id=student)
+                person = api.Student(id=student)
                 database.add(person)
             with database.no_autoflush:
-                made = SubmittedAssignment(assignment=assignment, student=person)
+                made = api.SubmittedAssignment(assignment=assignment, student=person)
                 database.add(made)
                 for notebook in assignment.notebooks:
-                    database.add(SubmittedNotebook(notebook=notebook, assignment=made))
+                    database.add(api.SubmittedNotebook(notebook=notebook, assignment=made))
             return made
 
-    def _complete(self, notebook: SubmittedNotebook) -> None:
+    def _complete(self, notebook: api.SubmittedNotebook) -> None:
         """Give a submission made before a cell was added to the chapter a place for that cell's
         mark or comment.
         """
@@ -254,22 +232,25 @@ class Book:
             commented = {comment.name for comment in notebook.comments}
             for cell in notebook.notebook.grade_cells:
                 if cell.name not in graded:
-                    database.add(Grade(cell=cell, notebook=notebook))
+                    database.add(api.Grade(cell=cell, notebook=notebook))
             for cell in notebook.notebook.solution_cells:
                 if cell.name not in commented:
-                    database.add(Comment(cell=cell, notebook=notebook))
+                    database.add(api.Comment(cell=cell, notebook=notebook))
         database.flush()
 
-    def _forget(self, name: str, wanted: dict[str, set[str]]) -> None:
-        """Drop cells that the chapter no longer has, with the marks they carried."""
+    def _forget(self, name: str, facts: Sequence[NotebookNode]) -> None:
+        """Drop cells that the chapter no longer has, with the marks they carried. facts: nbgrader's
+        metadata of those that it has.
+        """
         notebook = self.book.find_notebook(name, name)
         for kind, cells in (
             ("grade", notebook.grade_cells),
             ("solution", notebook.solution_cells),
-            ("source", notebook.source_cells),
+            ("grade_id", notebook.source_cells),
         ):
+            wanted = {one["grade_id"] for one in facts if one.get(kind)}
             for cell in cells:
-                if cell.name not in wanted[kind]:
+                if cell.name not in wanted:
                     for child in [*getattr(cell, "grades", ()), *getattr(cell, "comments", ())]:
                         self.book.db.delete(child)
                     self.book.db.delete(cell)
@@ -300,18 +281,9 @@ def read_marks(
         received, its_due = person.submitted or one.received, person.due_date(due or one.due)
         late = seconds_late(received, its_due, collected.late)
         score = sum(points for _, points, _ in one.parts)
-        marks.append(
-            Mark(
-                one.student,
-                round(policy.mark(score, late), 4),
-                score,
-                one.max_score,
-                late,
-                one.parts,
-                person.excused,
-                one.comments,
-            )
-        )
+        points = round(policy.mark(score, late), 4)
+        mark = Mark(one.student, points, score, one.max_score, late, one.parts)
+        marks.append(replace(mark, excused=person.excused, comments=one.comments))
     if not marks:
         raise AutograderError(
             f"the gradebook holds no marks for {chapter.name}; "
@@ -332,7 +304,7 @@ def _create_tables(url: str) -> None:
             return
         scripts = ScriptDirectory(str(Path(nbgrader.__file__).with_name("alembic")))
         with engine.begin() as connection:
-            Base.metadata.create_all(connection)
+            api.Base.metadata.create_all(connection)
             MigrationContext.configure(connection).stamp(scripts, "head")
     finally:
         engine.dispose()

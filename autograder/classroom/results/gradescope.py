@@ -61,11 +61,8 @@ def grade_folder(chapter: Chapter, folder: Path | str, engine: Engine, lost: str
 
     lost: which promises do not hold, for the instructor.
     """
-    notebooks = sorted(
-        path
-        for path in Path(folder).rglob("*.ipynb")
-        if not path.is_symlink() and ".ipynb_checkpoints" not in path.parts
-    )
+    notebooks = sorted(path for path in Path(folder).rglob("*.ipynb") if not path.is_symlink())
+    notebooks = [path for path in notebooks if ".ipynb_checkpoints" not in path.parts]
     exact = [path for path in notebooks if path.stem == chapter.name]
     if not notebooks:
         return problem_json("No notebook (.ipynb) was handed in.")

@@ -54,9 +54,8 @@ def written(chapter: Chapter, notebook: bytes) -> str:
     heading, *task = task_cells(chapter)
     cells, _ = read_notebook(notebook)
     ours = {cell.id for cell in task}
-    starts = [
-        n + 1 for n, c in enumerate(cells) if c.id == heading.id or _is_heading(c.kind, c.text)
-    ]
+    headings = [c.id == heading.id or _is_heading(c.kind, c.text) for c in cells]
+    starts = [n + 1 for n, is_heading in enumerate(headings) if is_heading]
     starts += [n for n, cell in enumerate(cells) if cell.id in ours]
     if not starts:
         return ""
@@ -89,9 +88,8 @@ def open_answers(
             continue
     students = {*students, *texts}
     names = sorted(filter(None, students), key=len, reverse=True)
-    known = re.compile(
-        "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names) or r"(?!)", re.IGNORECASE
-    )
+    either = "|".join(map(re.escape, names))
+    known = re.compile(rf"(?<!\w)(?:{either})(?!\w)" if names else r"(?!)", re.IGNORECASE)
     counts: Counter[str] = Counter()
     for text in filter(None, texts.values()):
         clean = known.sub(SOMEONE, EMAIL.sub(SOMEONE, text))

@@ -3,7 +3,7 @@ failures, flags, repairs, look-alikes, and what students made of the open task.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import StatisticsError, correlation, mean, median
@@ -66,7 +66,7 @@ def class_page(
         about=about,
         late={student: (seconds, in_words(seconds)) for student, seconds in about.late.items()},
         sections=by_section(results, about.sections),
-        titles={exercise.id: _number(exercise) for exercise in chapter.exercises},
+        titles={exercise.id: exercise.number for exercise in chapter.exercises},
         count=len(results),
         mean=mean(marks) if marks else 0,
         median=median(marks) if marks else 0,
@@ -78,23 +78,17 @@ def class_page(
     )
 
 
-def _number(exercise: Exercise) -> str:
-    return exercise.title.partition(" · ")[0].removeprefix("Exercise ")
-
-
 def by_section(
     results: Sequence[Result], sections: Mapping[str, str]
 ) -> list[tuple[str, int, float, float]]:
     """[(section, students, mean, median)] in order; [] where nobody has a section."""
-    marks: dict[str, list[float]] = {}
+    marks: dict[str, list[float]] = defaultdict(list)
     for result in results:
-        marks.setdefault(sections.get(result.student, ""), []).append(result.points)
+        marks[sections.get(result.student, "")].append(result.points)
     if not any(marks):
         return []
-    return [
-        (name or "no section", len(own), mean(own), median(own))
-        for name, own in sorted(marks.items())
-    ]
+    named = ((name or "no section", own) for name, own in sorted(marks.items()))
+    return [(name, len(own), mean(own), median(own)) for name, own in named]
 
 
 def discrimination(exercise: Exercise, results: Sequence[Result]) -> float | None:
@@ -120,57 +114,38 @@ def distribution(marks: Sequence[float], most: float) -> list[tuple[str, int, fl
     steps = max(1, min(20, round(most)))
     counts = Counter(min(steps, int(mark / most * steps + 1e-9)) if most else 0 for mark in marks)
     fullest = max(counts.values(), default=1)
-    return [
-        (f"{i * most / steps:g}", counts.get(i, 0), counts.get(i, 0) / fullest)
-        for i in range(steps + 1)
-    ]
+    bins = range(steps + 1)
+    return [(f"{i * most / steps:g}", counts[i], counts[i] / fullest) for i in bins]
 
 
 def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExercise:
     """Success rate of an exercise, and its commonest mistakes."""
-    own = {r.student: [v for v in r.verdicts if v.exercise == exercise.id] for r in results}
-    right = sum(
-        not r.problem and all(v.status is Status.PASSED for v in own[r.student]) for r in results
-    )
-    tried = {
-        student: begun
-        for student, verdicts in own.items()
-        if (begun := [v for v in verdicts if v.status not in (Status.UNTOUCHED, Status.MISSING)])
-    }
-    said: Counter[str] = Counter()
-    example: dict[str, str] = {}
-    for verdict in (v for verdicts in tried.values() for v in verdicts):
-        if verdict.status is not Status.PASSED:
-            words = mistake(verdict)
-            key = re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", words)
-            said[key] += 1
-            example.setdefault(key, words)
-    return AboutExercise(
-        exercise,
-        right,
-        right / len(results) if results else 0,
-        len(tried),
-        [(example[key], n) for key, n in said.most_common(MOST_MISTAKES)],
-        discrimination(exercise, results),
-    )
+    right = tried = 0
+    said: dict[str, list[str]] = defaultdict(list)  # {words without their numbers: as they came}
+    for result in results:
+        own = [v for v in result.verdicts if v.exercise == exercise.id]
+        begun = [v for v in own if v.status not in (Status.UNTOUCHED, Status.MISSING)]
+        failed = [v for v in own if v.status is not Status.PASSED]
+        right += not result.problem and not failed
+        tried += bool(begun)
+        for words in (mistake(verdict) for verdict in begun if verdict in failed):
+            said[re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", words)].append(words)
+    commonest = sorted(said.values(), key=len, reverse=True)[:MOST_MISTAKES]
+    mistakes = [(same[0], len(same)) for same in commonest]
+    share = right / len(results) if results else 0
+    return AboutExercise(exercise, right, share, tried, mistakes, discrimination(exercise, results))
 
 
 def mistake(verdict: Verdict) -> str:
     """A verdict's mistake in one line."""
     first = first_line(verdict.message)
     if verdict.failed_property:
-        return f"{verdict.failed_property}" + (
-            f": {first}" if first and first != verdict.failed_property else ""
-        )
+        return ": ".join(filter(None, dict.fromkeys((verdict.failed_property, first))))
     return re.sub(r"^AssertionError: ", "", first) or verdict.status.value
 
 
 def failures(results: Sequence[Result]) -> list[tuple[str, int]]:
     """How checks ended other than right or wrong: [(words, count)]."""
-    counts = Counter(
-        v.status.value
-        for r in results
-        for v in r.verdicts
-        if v.status not in (Status.PASSED, Status.WRONG)
-    )
-    return counts.most_common()
+    ended = (verdict.status for result in results for verdict in result.verdicts)
+    other = (status.value for status in ended if status not in (Status.PASSED, Status.WRONG))
+    return Counter(other).most_common()

@@ -12,6 +12,7 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mean
 
 RUN = 6  # tokens in a run
 MIN_RUNS = 12  # with fewer rare runs, too little was written to tell
@@ -61,27 +62,17 @@ def clusters(
     group = {student: frozenset(members) for student, members in (together or {}).items()}
     found: dict[tuple[str, ...], list[tuple[str, float, str]]] = defaultdict(list)
     for exercise in sorted({name for own in answers.values() for name in own}):
-        own = {
-            student: [texts[exercise]] for student, texts in answers.items() if exercise in texts
-        }
-        pairs = [
-            pair
-            for pair in alike(own, given.get(exercise, ()))
-            if pair.other not in group.get(pair.one, ())
-        ]
+        own = {who: [texts[exercise]] for who, texts in answers.items() if exercise in texts}
+        pairs = alike(own, given.get(exercise, ()))
+        pairs = [pair for pair in pairs if pair.other not in group.get(pair.one, ())]
         for students in _connected(pairs):
             inside = [pair for pair in pairs if pair.one in students]
-            share = sum(pair.share for pair in inside) / len(inside)
+            share = mean(pair.share for pair in inside)
             found[tuple(sorted(students))].append((exercise, share, inside[0].example))
-    made = [
-        Cluster(
-            students,
-            tuple(exercise for exercise, _, _ in seen),
-            sum(share for _, share, _ in seen) / len(seen),
-            max((example for _, _, example in seen), key=len),
-        )
-        for students, seen in found.items()
-    ]
+    made = []
+    for who, seen in found.items():
+        exercises, shares, examples = zip(*seen, strict=True)
+        made.append(Cluster(who, exercises, mean(shares), max(examples, key=len)))
     return sorted(made, key=lambda one: (-len(one.exercises), -one.share, one.students))
 
 
@@ -111,9 +102,8 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
     most = max(2, COMMON * len(held))
     weight = {run: math.log(len(held) / n) + 0.1 for run, n in count.items() if n <= most}
     total = {student: sum(weight.get(run, 0) for run in own) for student, own in held.items()}
-    enough = {
-        student for student, own in held.items() if sum(run in weight for run in own) >= MIN_RUNS
-    }
+    rare = {student: sum(run in weight for run in own) for student, own in held.items()}
+    enough = {student for student, count in rare.items() if count >= MIN_RUNS}
     holders = defaultdict(list)
     for student in sorted(enough):
         for run in held[student]:
@@ -129,14 +119,9 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
                     break
                 shared[other] += weight[run]
         pairs += [
-            Pair(
-                one,
-                other,
-                w / min(total[one], total[other]),
-                _example(held[one] & held[other], holders),
-            )
-            for other, w in shared.items()
-            if w / min(total[one], total[other]) >= SUSPECT
+            Pair(one, other, share, _example(held[one] & held[other], holders))
+            for other, common in shared.items()
+            if (share := common / min(total[one], total[other])) >= SUSPECT
         ]
     return sorted(pairs, key=lambda pair: (-pair.share, pair.one, pair.other))
 
@@ -154,10 +139,7 @@ def runs(text: str) -> set[tuple[str, ...]]:
 
 def _tokens(text: str) -> list[str]:
     try:
-        return [
-            token.string.strip()
-            for token in tokenize.generate_tokens(io.StringIO(text).readline)
-            if token.type not in SKIPPED
-        ]
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        return [token.string.strip() for token in tokens if token.type not in SKIPPED]
     except (tokenize.TokenError, SyntaxError, ValueError):
         return text.split()

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from itertools import compress
 
 from autograder.classroom.late import LatePolicy
 from autograder.classroom.marks import Mark
@@ -32,7 +32,6 @@ def term(
     settings: Settings,
     chapters: Sequence[Chapter],
     policy: LatePolicy = NO_POLICY,
-    due: datetime | None = None,
 ) -> list[TermRow]:
     """A row for every student of the roster, of people.csv and of the gradebook who did not leave.
 
@@ -41,7 +40,7 @@ def term(
     marks: dict[str, dict[str, Mark]] = {}
     for chapter in chapters:
         try:
-            read = read_marks(settings, chapter, policy, due)
+            read = read_marks(settings, chapter, policy)
         except AutograderError:  # nothing graded
             continue
         marks[chapter.name] = {mark.student: mark for mark in read}
@@ -56,15 +55,11 @@ def term(
     for student in sorted(known):
         if people.about(student, "").dropped:
             continue
-        cells = [_cell(marks, chapter, student, people) for chapter in chapters]
-        counted = [
-            chapter.points
-            for chapter, cell in zip(chapters, cells, strict=True)
-            if cell not in ("", "EX")
-        ]
+        cells = tuple(_cell(marks, chapter, student, people) for chapter in chapters)
         points = sum(cell for cell in cells if isinstance(cell, float))
-        section = people.about(student, "").section
-        rows.append(TermRow(student, section, tuple(cells), points, sum(counted)))
+        counts = [cell not in ("", "EX") for cell in cells]
+        of = sum(chapter.points for chapter in compress(chapters, counts))
+        rows.append(TermRow(student, people.about(student, "").section, cells, points, of))
     return rows
 
 

@@ -72,8 +72,7 @@ class Job:
         if reply.result is None or not self.valid:
             return reply
         made = {verdict.check: verdict for verdict in reply.result.verdicts} | self.valid
-        checks = [check for exercise in chapter.exercises for check in exercise.checks]
-        verdicts = tuple(made[check.grade_id] for check in checks)
+        verdicts = tuple(made[check.grade_id] for check in chapter.checks)
         return replace(reply, result=replace(reply.result, verdicts=verdicts))
 
 
@@ -145,15 +144,9 @@ class Dispatch:
 
     def _send(self, job: Job) -> None:
         submission = job.submission
+        about = (submission.student, self.chapter.name, submission.name)
         future = self.workers.submit(
-            self.most,
-            grade_bytes,
-            self.course,
-            submission.student,
-            self.chapter.name,
-            submission.name,
-            submission.notebook,
-            job.exercises,
+            self.most, grade_bytes, self.course, *about, submission.notebook, job.exercises
         )
         self.running[str(future.key)] = job, future
         self.bytes += len(submission.notebook)

@@ -14,25 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.classroom import marks, paths
 from autograder.classroom.collect.submitted import Found, find_submissions
 from autograder.classroom.late import seconds_late
-from autograder.classroom.marks import (
-    ByHand,
-    Change,
-    Overruled,
-    changes_csv,
-    compare,
-    marked_by_hand,
-    marks_csv,
-)
-from autograder.classroom.paths import (
-    autograded_path,
-    changes_path,
-    class_page_path,
-    feedback_path,
-    journal_path,
-    marks_path,
-)
 from autograder.classroom.people import people_of
 from autograder.classroom.results import feedback
 from autograder.classroom.results.autograded import autograded_notebook
@@ -82,8 +66,8 @@ class Graded:
     """
 
     results: list[Result]
-    changes: list[Change]
-    overruled: list[Overruled]
+    changes: list[marks.Change]
+    overruled: list[marks.Overruled]
 
 
 def grade(
@@ -107,7 +91,7 @@ def grade(
 
     current = fingerprints(settings.root, chapter, workers.conditions)
     with (
-        Journal(journal_path(settings, chapter.name), chapter, current) as journal,
+        Journal(paths.journal_path(settings, chapter.name), chapter, current) as journal,
         Book(settings.database, settings.course_id) as book,
     ):
         book.register(settings.root, chapter)
@@ -150,13 +134,13 @@ class Run:
         self.settings, self.chapter, self.journal, self.book = settings, chapter, journal, book
         self.found, self.options, self.on_result = found, options, on_result
         self.results: dict[str, Result] = {}
-        self.changes: list[Change] = []
+        self.changes: list[marks.Change] = []
         self._late: dict[str, float] = {}  # {student: seconds}
         self._pending: dict[str, Pending] = {}
         self._unsaved: list[tuple[Result, datetime | None, bool]] = []
         self._saved = time.monotonic()
         self._due, self._dues = book.due(chapter.name), book.dues(chapter.name)
-        self._by_hand: dict[str, ByHand] = book.by_hand(chapter.name)
+        self._by_hand: dict[str, marks.ByHand] = book.by_hand(chapter.name)
         self._people = people_of(settings)
 
     def jobs(self) -> Iterator[Job]:
@@ -212,32 +196,26 @@ class Run:
                 results[one.student] = entry.result
                 self._handed(one)
         shown = [
-            marked_by_hand(result, self._by_hand.get(student, ByHand()))
+            marks.marked_by_hand(result, self._by_hand.get(student, marks.ByHand()))
             for student, result in results.items()
             if not self._people.about(student, chapter.name).dropped
         ]
-        write(marks_path(settings, chapter.name), marks_csv(chapter, shown).encode())
+        write(paths.marks_path(settings, chapter.name), marks.marks_csv(chapter, shown).encode())
         if self.changes:
-            write(changes_path(settings, chapter.name), changes_csv(self.changes).encode())
-        page = class_page(
-            chapter,
-            shown,
-            clusters(
-                {
-                    student: entry.answers
-                    for student, entry in entries.items()
-                    if entry and entry.answers and student in results
-                    if not results[student].problem
-                },
-                no_evidence(settings.root, chapter),
-                {one.student: one.collected.together for one in found},
-            ),
-            self._about_class(shown, found),
-            open_answers(chapter, _notebooks(found), [one.student for one in found])
-            if task_cells(chapter)
-            else None,
-        )
-        write(class_page_path(settings, chapter.name), page.encode())
+            table = marks.changes_csv(self.changes)
+            write(paths.changes_path(settings, chapter.name), table.encode())
+        answers = {
+            student: entry.answers
+            for student, entry in entries.items()
+            if entry and entry.answers and student in results and not results[student].problem
+        }
+        together = {one.student: one.collected.together for one in found}
+        alike = clusters(answers, no_evidence(settings.root, chapter), together)
+        opened = None
+        if task_cells(chapter):
+            opened = open_answers(chapter, _notebooks(found), [one.student for one in found])
+        page = class_page(chapter, shown, alike, self._about_class(shown, found), opened)
+        write(paths.class_page_path(settings, chapter.name), page.encode())
 
     def _compared(self, found: Found, digest: str, entry: JournalEntry | None) -> Pending:
         """Why a submission is graded and what its marks were. entry: its last one."""
@@ -250,16 +228,10 @@ class Run:
 
     def _record(self, pending: Pending, result: Result, answers: dict[str, str]) -> None:
         """Enter a result, and write it into the journal first."""
-        entry = JournalEntry(
-            pending.digest,
-            self.journal.run,
-            self.journal.exercises,
-            result,
-            answers,
-            pending.before,
-            pending.reason,
-        )
-        self.journal.write(pending.found.student, entry)
+        journal = self.journal
+        entry = JournalEntry(pending.digest, journal.run, journal.exercises, result, answers)
+        entry = replace(entry, before=pending.before, reason=pending.reason)
+        journal.write(pending.found.student, entry)
         self._enter(pending, result, answers)
 
     def _enter(self, pending: Pending, result: Result, answers: Mapping[str, str]) -> None:
@@ -267,17 +239,15 @@ class Run:
         settings, chapter, student = self.settings, self.chapter, result.student
         notebook_url = settings.colab_url(chapter.name)
         handed = replace(self._handed(pending.found), answers=answers)
-        page = feedback_path(settings, student, chapter.name)
+        page = paths.feedback_path(settings, student, chapter.name)
         write(page, feedback.page(chapter, result, notebook_url, handed).encode())
         feedback.ready_to_release(pending.found, page.parent)
         submission = _read(pending.found)[0]
         notebook = submission.notebook if submission else None
-        write(
-            autograded_path(settings, student, chapter.name),
-            autograded_notebook(chapter, result, notebook, answers),
-        )
+        graded = autograded_notebook(chapter, result, notebook, answers)
+        write(paths.autograded_path(settings, student, chapter.name), graded)
         self.results[student] = result
-        self.changes += compare(chapter, result, pending.before or {}, pending.reason)
+        self.changes += marks.compare(chapter, result, pending.before or {}, pending.reason)
         self._unsaved.append((result, handed.received, pending.reason == AGAIN))
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
@@ -293,7 +263,7 @@ class Run:
         if late:
             self._late[student] = late
         return feedback.Handed(
-            by_hand=self._by_hand.get(student, ByHand()),
+            by_hand=self._by_hand.get(student, marks.ByHand()),
             received=received,
             seconds_late=late,
             excused=person.excused,
@@ -303,18 +273,19 @@ class Run:
     def _about_class(self, shown: Sequence[Result], found: Sequence[Found]) -> AboutClass:
         name = self.chapter.name
         students = [one.student for one in shown]
+        pages = {who: paths.feedback_path(self.settings, who, name) for who in students}
         return AboutClass(
             late=self._late,
             sections={student: self._people.about(student, name).section for student in students},
             by_hand={who: tuple(one.comments.values()) for who, one in self._by_hand.items()},
             overruled=tuple(self.book.overruled),
-            pages={who: self._link(feedback_path(self.settings, who, name)) for who in students},
+            pages={who: self._link(path) for who, path in pages.items()},
             submissions={one.student: self._link(one.path) for one in found if one.path},
         )
 
     def _link(self, path: Path) -> str:
         """A path as the report's page links to it."""
-        folder = class_page_path(self.settings, self.chapter.name).parent
+        folder = paths.class_page_path(self.settings, self.chapter.name).parent
         return Path(os.path.relpath(path, folder)).as_posix()
 
 

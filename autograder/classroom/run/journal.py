@@ -20,7 +20,7 @@ from autograder.course.model import Chapter
 from autograder.grading.result import Result, Status, Verdict
 
 LONGEST_NAME = 200  # bytes of a student id that a file name holds as it is
-SETTLED = (Status.UNTOUCHED, Status.MISSING)
+SETTLED = (Status.PASSED, Status.UNTOUCHED, Status.MISSING)
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,7 @@ class Journal:
 
     def complete(self, entry: JournalEntry | None, valid: dict[str, Verdict]) -> Result | None:
         """The entry's Result if all its verdicts are valid, else None."""
-        checks = [
-            check.grade_id for exercise in self.chapter.exercises for check in exercise.checks
-        ]
+        checks = [check.grade_id for check in self.chapter.checks]
         if entry is None or not all(check in valid for check in checks):
             return None
         return replace(entry.result, verdicts=tuple(valid[check] for check in checks))
@@ -135,10 +133,7 @@ class Journal:
             if len(verdicts) < len(exercise.checks):
                 wanted += [*failed, exercise.id]
                 failed = []
-            elif any(
-                verdict.status is not Status.PASSED or verdict.instead_of_earlier
-                for verdict in verdicts
-            ):
+            elif any(v.status is not Status.PASSED or v.instead_of_earlier for v in verdicts):
                 failed.append(exercise.id)
         return tuple(wanted)
 
@@ -154,6 +149,4 @@ def hash_of(data: bytes) -> str:
 
 
 def _alone(verdict: Verdict) -> bool:
-    return not verdict.instead_of_earlier and (
-        verdict.status is Status.PASSED or verdict.status in SETTLED
-    )
+    return not verdict.instead_of_earlier and verdict.status in SETTLED

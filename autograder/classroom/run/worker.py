@@ -17,7 +17,9 @@ from autograder.grading import Engine, Limits, ParentPool
 from autograder.grading.fingerprint import grader_mark
 from autograder.grading.result import Submission
 
-Purpose = tuple[str, bool, Limits]  # what grading is for: a course, sealed or not, limits
+# what grading is for, as plain data: a course's digest and archive, sealed or not, limits
+Terms = tuple[str, bytes, bool, Mapping[str, Any]]
+Purpose = tuple[str, bool, Limits]  # the same, to be compared
 _own = threading.local()  # an engine grades one submission at a time: every thread has its own
 _lock = threading.Lock()  # around _shared
 
@@ -37,15 +39,14 @@ class SharedCourse:
 _shared = weakref.WeakValueDictionary[Purpose, SharedCourse]()  # what threads have in common
 
 
-def engine(course: Course, sandbox: bool, limits: Limits) -> Engine:
-    """This thread's engine; one for another course or other limits takes the place of the one
-    before.
-    """
-    purpose = (course.digest, sandbox, limits)
+def engine(terms: Terms) -> Engine:
+    """This thread's engine; one on other terms takes the place of the one before."""
+    digest, archive, sandbox, limits = terms[0], terms[1], terms[2], Limits(**terms[3])
+    purpose = (digest, sandbox, limits)
     if getattr(_own, "purpose", None) != purpose:
         close_engine()
         with _lock:
-            _own.shared = _shared.get(purpose) or SharedCourse(course, sandbox)
+            _own.shared = _shared.get(purpose) or SharedCourse(Course(digest, archive), sandbox)
             _shared[purpose] = _own.shared
         _own.engine, _own.purpose = Engine.sharing(_own.shared.pool, limits), purpose
     return _own.engine
@@ -59,26 +60,16 @@ def close_engine() -> None:
         del _own.engine, _own.shared
 
 
-def get_ready(
-    digest: str, archive: bytes, sandbox: bool, limits: Mapping[str, Any], chapter: str
-) -> None:
+def get_ready(terms: Terms, chapter: str) -> None:
     """Import and run what grading a chapter needs, before the first submission comes. What goes
     wrong here goes wrong then, and is told then.
     """
     with suppress(Exception):
-        engine(Course(digest, archive), sandbox, Limits(**limits)).prepare(chapter)
+        engine(terms).prepare(chapter)
 
 
 def grade_bytes(
-    digest: str,
-    archive: bytes,
-    sandbox: bool,
-    limits: Mapping[str, Any],
-    student: str,
-    chapter: str,
-    name: str,
-    notebook: bytes,
-    exercises: Sequence[str],
+    terms: Terms, student: str, chapter: str, name: str, notebook: bytes, exercises: Sequence[str]
 ) -> str:
     """Grade one notebook. All arguments are plain data; the answer is JSON text.
 
@@ -88,8 +79,7 @@ def grade_bytes(
     """
     answer: dict[str, Any] = {"grader": grader_mark()}
     try:
-        own = engine(Course(digest, archive), sandbox, Limits(**limits))
-        result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
+        result = engine(terms).grade(Submission(student, chapter, notebook, name), tuple(exercises))
         answer |= {"result": result.to_data(), "answers": result.answers}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)

@@ -24,7 +24,7 @@ from distributed import Client, LocalCluster, fire_and_forget
 from distributed import Future as DaskFuture
 
 from autograder.classroom.run.dispatch import Dispatch, Job, Reply
-from autograder.classroom.run.worker import get_ready
+from autograder.classroom.run.worker import Terms, get_ready
 from autograder.course.bundle import Course, bundle
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
@@ -38,8 +38,7 @@ SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1 GB",
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    # messages that are kept for a look back, notebooks and all
-    "distributed.admin.low-level-log-length": 8,
+    "distributed.admin.low-level-log-length": 8,  # of messages, notebooks and all
     "distributed.admin.tick.interval": "500ms",
     "distributed.worker.profile.enabled": False,
     "distributed.worker.preload": ["autograder.classroom.run.worker_start"],
@@ -124,20 +123,16 @@ class Workers:
         """
         self.connect(most)
         self._sent += 1
-        return self._send(
-            function, course, *arguments, key=f"grade-{self.identity}-{id(self)}-{self._sent}"
-        )
+        key = f"grade-{self.identity}-{id(self)}-{self._sent}"
+        return self._send(function, course, *arguments, key=key)
 
     def threads(self) -> int | None:
         """Threads of all workers; None: this is not the scheduler that has our submissions."""
         try:
-            if (
-                self.client is None
-                or self.client.status != "running"
-                or self._ask()["id"] != self.identity
-            ):
+            client = self.client if self.client and self.client.status == "running" else None
+            if client is None or self._ask()["id"] != self.identity:
                 return None
-            threads = sum(self.client.nthreads().values())
+            threads = sum(client.nthreads().values())
         except (OSError, TimeoutError, RuntimeError, ValueError):
             return None
         if not threads:
@@ -164,8 +159,8 @@ class Workers:
         self, function: Callable[..., Any], course: Course, *arguments: Any, key: str | None = None
     ) -> DaskFuture:
         assert self.client is not None
-        plain = (course.digest, course.archive, self.sandbox, asdict(self.limits))
-        return self.client.submit(function, *plain, *arguments, key=key, pure=False)
+        terms: Terms = (course.digest, course.archive, self.sandbox, asdict(self.limits))
+        return self.client.submit(function, terms, *arguments, key=key, pure=False)
 
     def _connect_first(self, most: int | None) -> None:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -184,10 +179,9 @@ class Workers:
         deadline = time.monotonic() + patience
         while True:
             try:
+                where = self.cluster or self.scheduler
                 with dask.config.set(SETTINGS):
-                    self.client = Client(
-                        self.cluster or self.scheduler, timeout=10, set_as_default=False
-                    )
+                    self.client = Client(where, timeout=10, set_as_default=False)
                 self.identity = self._ask()["id"]
                 return
             except (OSError, ValueError, TimeoutError, RuntimeError) as error:

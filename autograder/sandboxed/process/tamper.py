@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy
 import torch
 
+from attention_built import looks
+
 if TYPE_CHECKING:
     from .ipython_shell import Shell
 
@@ -29,6 +31,8 @@ COMPARED = {
     "math": (math, "isclose sqrt exp"),
     "numpy": (numpy, "allclose array_equal isclose"),
     "sys": (sys, "exit modules"),
+    "attention_built.looks": (looks, "observe"),
+    "attention_built.looks.Trial": (looks.Trial, "carry_out"),
 }
 
 

@@ -83,6 +83,7 @@ class CallContext:
         """
         if self.endpoint.strict:
             reseed(torch.default_generator, told)
+            self._random = None  # they have gone on over there: even an earlier seed is news
 
     @contextlib.contextmanager
     def surrounded(self, told: Any) -> Iterator[list[Any] | None]:

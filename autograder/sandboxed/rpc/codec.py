@@ -98,7 +98,7 @@ class Decoder:
         if any(not (tensor.is_floating_point() or tensor.is_complex()) for tensor in made):
             raise BridgeError("a gradient of whole numbers")
         if node is not None:
-            self.graph = node.results(made)
+            self.graph = node.results(made) if made else []
             return
         imported = [
             autograd.imported(tensor, leaf is True)

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from . import trials
 from .failures import BridgeError, clean
 
 if TYPE_CHECKING:
+    from attention_built.looks import Came, Trial
+
     from .endpoint import Endpoint
 
 
@@ -64,12 +67,19 @@ def fetch(stand_in: Any, name: str) -> Any:
     return value
 
 
+def carried_out(stand_in: Any, trial: "Trial") -> "Came":
+    """What comes of a case with an object of the other side."""
+    endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_remote"]
+    return trials.ask(endpoint, stand_in, trial)
+
+
 class StandIn(type):
     """Metaclass of everything that stands for something of the other side; a stand-in for a class
     is called to construct.
     """
 
     looked_up = False
+    __carry_out__ = carried_out
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         found = cls.__dict__.get("_remote")
@@ -88,6 +98,8 @@ class StandIn(type):
 
 class Remote(metaclass=StandIn):
     """An object of the other side."""
+
+    __carry_out__ = carried_out
 
     def __init__(self, endpoint: "Endpoint", number: Any) -> None:
         object.__setattr__(self, "_remote", (endpoint, number))
@@ -211,6 +223,8 @@ def claim(kind: type) -> str | None:
 class RemoteModule(nn.Module, metaclass=StandIn):
     """Its parameters, buffers and sub-modules are real and kept up to date by ``ModuleSync``;
     calling it, and reading or setting any other attribute, happens on the other side."""
+
+    __carry_out__ = carried_out
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._remote[0].ask("call", self, *args, **kwargs)

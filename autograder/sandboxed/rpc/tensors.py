@@ -20,6 +20,7 @@ ALIGNMENT = 16
 CARRIED = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128"
 DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in CARRIED.split()}
 NAMES = {kind: name for name, kind in DTYPES.items()}
+EQUAL = torch.equal  # whatever a student puts into its place
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
@@ -165,7 +166,7 @@ class Incoming:
         return {
             flat.untyped_storage().data_ptr()
             for index, flat in self._flat.items()
-            if not torch.equal(flat, self._received(index))
+            if not EQUAL(flat, self._received(index))
         }
 
 

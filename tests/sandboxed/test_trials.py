@@ -1,0 +1,206 @@
+"""A case is carried out over there in one message, and seen as if it had been carried out here;
+what a forger answers is refused, or differs.
+"""
+
+import socket
+import threading
+
+import pytest
+import torch
+
+import attention_built as ab
+from attention_built.comparison import Names, agree, difference
+from attention_built.looks import observe
+from autograder.sandboxed.rpc import frames, proxies
+from autograder.sandboxed.rpc.endpoint import Endpoint
+from autograder.sandboxed.rpc.failures import BridgeError
+
+CODE = """
+import numpy, torch
+from torch import nn
+
+def plain(x, W): return x @ W, (x @ W).softmax(-1)
+def stacked(x, W): return torch.stack([x @ W, x @ W])
+def listed(x, W): return [(x @ W).tolist(), None]
+def inplace(x, W): return x.mul_(2) @ W, W
+def through_numpy(x, W): x.detach().numpy()[...] = 0; return x @ W, W
+def detached(x, W): return (x @ W).detach(), x @ W.detach()
+def asks_for_gradients(x, W): return (x @ W).requires_grad_(), W
+def loops(x, W): return torch.stack([row @ W for row in x.repeat(50, 1)]), W
+def on_the_cpu(x, W): return x @ W + torch.zeros(2), torch.zeros(2)
+def needs_numbers(x, W): return x[x > 0], W
+def raises(x, W): raise ValueError("too small")
+def wrong_sizes(x, W): return W @ x @ W, 1
+def text(x, W): return "no tensor", True
+def numbers(x, W): return 3, numpy.float64(2.5)
+def draws(x, generator=None): return torch.rand(2, generator=generator), torch.rand(2)
+
+class Head(nn.Module):
+    def __init__(self, width, bias=True):
+        super().__init__()
+        self.W = nn.Linear(width, 2, bias=bias)
+    def forward(self, x, W):
+        return self.W(x), self.W.weight @ x.mT
+
+class Other(nn.Module):
+    def forward(self, x, W): return x, W
+"""
+X, W = ab.numbers(3, 4, seed=1), ab.numbers(4, 2, seed=2)
+TURNED = torch.empty_strided((3, 4), (1, 3)).copy_(X)
+LOOKS = ("values dtype", "inputs", "gradient", "operations", "device")
+FUNCTIONS = (
+    "plain stacked listed inplace through_numpy detached asks_for_gradients loops on_the_cpu "
+    "needs_numbers raises wrong_sizes text numbers"
+).split()
+
+
+def both(student, name, case):
+    """What is seen of a case over there, and here."""
+    names = {}
+    exec(CODE, names)
+    seen = []
+    for subject in (getattr(student(CODE), name), names[name]):
+        torch.manual_seed(0)
+        found = observe(subject, case, 2)
+        seen.append({look: value for look, value in found.items() if look != "error"})
+    return seen
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_over_there_is_seen_as_one_here(student, name, look):
+    there, here = both(student, name, ab.case("a case", X, W, look=look))
+    there.pop("text", None), here.pop("text", None)
+    assert there == here
+
+
+def test_inputs_keep_their_order_in_memory_their_dtype_and_who_learns(student):
+    learning = W.double().requires_grad_()
+    there, here = both(
+        student, "plain", ab.case("a case", TURNED.double(), learning, look="gradient")
+    )
+    assert there == here and len(there["gradient"][0]) == 1
+
+
+@pytest.mark.parametrize("train", (True, False))
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_module_is_made_and_called_over_there_as_here(student, look, train):
+    made = ab.module(4, train=train, W=W.mT.contiguous())
+    there, here = both(student, "Head", ab.case("a case", X, W, of=made, look=look))
+    assert there == here and "raised" not in there
+
+
+def test_a_module_without_its_layers_is_told_so(student):
+    there, here = both(student, "Other", ab.case("a case", X, W, of=ab.module(W=W)))
+    assert there == here and there["text"] == "'Other' object has no attribute 'W'"
+
+
+def test_a_generator_goes_over_in_its_state(student):
+    there, here = both(student, "draws", ab.case("a case", X, generator=ab.seed(3)))
+    assert there["values"][0] == here["values"][0] and there["values"][1] != here["values"][1]
+
+
+def test_each_of_many_calls_has_a_generator_of_its_own(student):
+    many = ab.case("many", generator=ab.seed(5, calls=4), then=lambda got: got)
+    names = {}
+    code = "import torch\ndef draw(generator): return torch.rand((), generator=generator)"
+    exec(code, names)
+    there, here = observe(student(code).draw, many), observe(names["draw"], many)
+    assert there == here and len(set(there["values"][0])) == 4
+
+
+def test_a_case_is_one_message_and_no_word_of_it_goes_over(student, monkeypatch):
+    sent, real = [], frames.send
+    monkeypatch.setattr(
+        frames, "send", lambda *args, **kw: (sent.append(args[1]), real(*args, **kw))
+    )
+    head = student(CODE).Head
+    of = ab.module(4, W=W.mT.contiguous())
+    case = ab.case("a word", X, W, of=of, look="gradient values inputs", hint="a hint", secret=True)
+    before = len(sent)
+    observe(head, case, 2)
+    assert len(sent) == before + 1
+    assert not any(
+        word in repr(sent[-1]) for word in ("word", "hint", "values", "inputs", "secret")
+    )
+
+
+def test_what_a_call_could_change_is_not_handed_back_to_the_next(student):
+    code = "kept = []\ndef f(x):\n    kept.append(x)\n    return len(kept), kept[0].add_(1)"
+    subject, case = student(code).f, ab.case("a case", X, look="inputs")
+    assert observe(subject, case, 2)["changed"] == [0]
+    assert observe(subject, case, 2)["changed"] == []  # that of the first case is not this one's
+    assert torch.equal(X, ab.numbers(3, 4, seed=1))
+
+
+# what a forger may answer; T: a tensor of the right size, of zeros
+T = ["x", [0, "float32", [3, 2], [2, 1], 0]]
+L = lambda *items: ["l", list(items)]  # noqa: E731
+G = L(L(["x", [0, "float32", [3, 4], [0, 0], 0]], ["x", [0, "float32", [4, 2], [0, 0], 0]]))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        True,
+        L(),
+        L(L(L(T)), False, 0),
+        L(L(L(T)), False, 0, G, G),
+        L(L(), False, 0, G),  # no call
+        L(L(L(T), L(T)), False, 0, G),  # more calls than were made
+        L(L(T), False, 0, G),
+        L(T, False, 0, G),
+        L(L(L(T)), 0, 0, G),
+        L(L(L(T)), "no", 0, G),
+        L(L(L(T)), False, False, G),
+        L(L(L(T)), False, "few", G),
+        L(L(L(T)), False, 0, L()),  # no gradient: nothing to compare
+        L(L(L(T)), False, 0, L(L())),
+        L(L(L(T)), False, 0, L(G[1][0], G[1][0])),
+        L(L(L(T)), False, 0, L(L(T, T))),  # of another size
+        L(L(L(T)), False, 0, L(L(True, None))),
+        L(L(L(T)), False, 0, T),
+        ["d", [["results", L(L(T))]]],
+        ["o", 5, "object", "Came", ["len", "item", "iter"], None],
+    ],
+)
+def test_an_answer_that_holds_other_than_was_asked_for_is_refused(answer):
+    case = ab.case("a case", X, W, look="gradient values")
+    with pytest.raises(BridgeError):
+        forged(case, {"value": answer, "storages": [[0, 32]]}, bytes(32))
+
+
+@pytest.mark.parametrize(
+    "parts, words",
+    [
+        ([T], "number 1 of the result"),  # zeros
+        ([["x", [-1, "float32", [3, 2], [2, 1], 0]]], "did not run"),  # without numbers
+        ([T, T], "should come back"),
+        ([], "should come back"),
+        ([["x", [0, "float32", [3], [1], 0]]], "shape (3, 2) expected"),
+        ([["o", 7, "object", "Tensor", ["len", "item"], None]], "should come back"),
+        ([1.0], "should come back"),
+    ],
+)
+def test_claims_without_the_numbers_are_no_right_answer(parts, words):
+    """No loop, nothing changed, no gradient asked for: what looks at these looks at numbers too."""
+    case = ab.case("a case", X, W, look="values operations inputs dtype")
+    answer = {"value": L(L(L(*parts)), False, 0, L()), "storages": [[0, 32]]}
+    right = observe(torch.matmul, case)
+    seen = forged(case, answer, bytes(32))
+    assert not agree(right, seen, case.within)
+    assert words in difference(right, seen, case.within, Names())
+
+
+def forged(case, answer, payload):
+    """What is seen where this comes as the answer."""
+    here, there = socket.socketpair()
+    with here, there:
+        sender = threading.Thread(target=frames.send, args=(there, answer, [payload]))
+        sender.start()
+        try:
+            subject = proxies.RemoteFunction(Endpoint(here, strict=True), -1, "f")
+            return observe(subject, case)
+        finally:
+            sender.join()
