@@ -6,7 +6,6 @@ def context_shift(sentence_a, sentence_b, i, j):
     after = torch.cosine_similarity(after_a[i], after_b[j], dim=-1)
     return float(before), float(after)
 
-
 # %% right: by_hand_0d_tensors
 def context_shift(sentence_a, sentence_b, i, j):
     def cosine(u, v):
@@ -15,10 +14,7 @@ def context_shift(sentence_a, sentence_b, i, j):
     def attended(s):
         return torch.softmax(s @ s.T, dim=-1) @ s
 
-    return cosine(sentence_a[i], sentence_b[j]), cosine(
-        attended(sentence_a)[i], attended(sentence_b)[j]
-    )
-
+    return cosine(sentence_a[i], sentence_b[j]), cosine(attended(sentence_a)[i], attended(sentence_b)[j])
 
 # %% right: one_query_each
 def context_shift(sentence_a, sentence_b, i, j):
@@ -28,30 +24,19 @@ def context_shift(sentence_a, sentence_b, i, j):
     after = torch.dot(F.normalize(a, dim=0), F.normalize(b, dim=0)).item()
     return before, after
 
-
 # %% right: pytorch_attention
 def context_shift(sentence_a, sentence_b, i, j):
     vectors_a = [sentence_a, F.scaled_dot_product_attention(*[sentence_a[None]] * 3, scale=1.0)[0]]
     vectors_b = [sentence_b, F.scaled_dot_product_attention(*[sentence_b[None]] * 3, scale=1.0)[0]]
-    return tuple(
-        F.cosine_similarity(a[i : i + 1], b[j : j + 1]).item() for a, b in zip(vectors_a, vectors_b)
-    )
-
+    return tuple(F.cosine_similarity(a[i:i + 1], b[j:j + 1]).item() for a, b in zip(vectors_a, vectors_b))
 
 # %% right: full_tables
 def context_shift(sentence_a, sentence_b, i, j):
     results = []
-    for a, b in [
-        (sentence_a, sentence_b),
-        (
-            self_attention_simple(sentence_a[None])[0][0],
-            self_attention_simple(sentence_b[None])[0][0],
-        ),
-    ]:
+    for a, b in [(sentence_a, sentence_b), (self_attention_simple(sentence_a[None])[0][0], self_attention_simple(sentence_b[None])[0][0])]:
         table = F.normalize(a, dim=1) @ F.normalize(b, dim=1).T
         results.append(table[i, j].item())
     return results
-
 
 # %% right: einsum
 def context_shift(sentence_a, sentence_b, i, j):
@@ -64,7 +49,6 @@ def context_shift(sentence_a, sentence_b, i, j):
 
     return like(sentence_a[i], sentence_b[j]), like(see(sentence_a)[i], see(sentence_b)[j])
 
-
 # %% wrong: order_swapped -> (before, after), not
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
@@ -73,73 +57,52 @@ def context_shift(sentence_a, sentence_b, i, j):
     after = F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
     return after, before
 
-
 # %% wrong: dot_product -> dot product
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
     return (sentence_a[i] @ sentence_b[j]).item(), (a[0, i] @ b[0, j]).item()
 
-
 # %% wrong: dot_product_after -> dot product
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), (
-        a[0, i] @ b[0, j]
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), (a[0, i] @ b[0, j]).item()
 
 # %% wrong: distance -> distance
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return 1 - F.cosine_similarity(
-        sentence_a[i], sentence_b[j], dim=0
-    ).item(), 1 - F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
-
+    return 1 - F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), 1 - F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
 
 # %% wrong: places_swapped -> not the other way round
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(sentence_a[j], sentence_b[i], dim=0).item(), F.cosine_similarity(
-        a[0, j], b[0, i], dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[j], sentence_b[i], dim=0).item(), F.cosine_similarity(a[0, j], b[0, i], dim=0).item()
 
 # %% wrong: places_swapped_after -> not the other way round
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        a[0, j], b[0, i], dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(a[0, j], b[0, i], dim=0).item()
 
 # %% wrong: absolute -> sign got lost
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return abs(F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()), abs(
-        F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
-    )
-
+    return abs(F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()), abs(F.cosine_similarity(a[0, i], b[0, j], dim=0).item())
 
 # %% wrong: angle -> angle
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(
-        sentence_a[i], sentence_b[j], dim=0
-    ).acos().item(), F.cosine_similarity(a[0, i], b[0, j], dim=0).acos().item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).acos().item(), F.cosine_similarity(a[0, i], b[0, j], dim=0).acos().item()
 
 # %% wrong: no_attention -> before attention, once more
 def context_shift(sentence_a, sentence_b, i, j):
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()
     return before, before
-
 
 # %% wrong: joint_attention -> attended to one another
 def context_shift(sentence_a, sentence_b, i, j):
@@ -148,22 +111,15 @@ def context_shift(sentence_a, sentence_b, i, j):
     after = F.cosine_similarity(both[0, i], both[0, len(sentence_a) + j], dim=0).item()
     return before, after
 
-
 # %% wrong: only_a_attends -> only sentence a
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        a[0, i], sentence_b[j], dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(a[0, i], sentence_b[j], dim=0).item()
 
 # %% wrong: only_b_attends -> only sentence b
 def context_shift(sentence_a, sentence_b, i, j):
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        sentence_a[i], b[0, j], dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(sentence_a[i], b[0, j], dim=0).item()
 
 # %% wrong: change_returned -> change
 def context_shift(sentence_a, sentence_b, i, j):
@@ -172,75 +128,51 @@ def context_shift(sentence_a, sentence_b, i, j):
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()
     return before, F.cosine_similarity(a[0, i], b[0, j], dim=0).item() - before
 
-
 # %% wrong: one_number -> a pair
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
     return F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
 
-
 # %% wrong: vectors_of_length_one -> has shape
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(sentence_a[None, i], sentence_b[None, j]), F.cosine_similarity(
-        a[:, i], b[:, j]
-    )
-
+    return F.cosine_similarity(sentence_a[None, i], sentence_b[None, j]), F.cosine_similarity(a[:, i], b[:, j])
 
 # %% wrong: means_of_the_contexts -> means of the contexts
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        a[0].mean(0), b[0].mean(0), dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(a[0].mean(0), b[0].mean(0), dim=0).item()
 
 # %% wrong: means_of_the_sentences -> means of the sentences
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(
-        sentence_a.mean(0), sentence_b.mean(0), dim=0
-    ).item(), F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
-
+    return F.cosine_similarity(sentence_a.mean(0), sentence_b.mean(0), dim=0).item(), F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
 
 # %% wrong: scaled -> divided by √d_model
 def context_shift(sentence_a, sentence_b, i, j):
-    a, b = (
-        F.scaled_dot_product_attention(s[None], s[None], s[None])[0]
-        for s in (sentence_a, sentence_b)
-    )
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        a[i], b[j], dim=0
-    ).item()
-
+    a, b = (F.scaled_dot_product_attention(s[None], s[None], s[None])[0] for s in (sentence_a, sentence_b))
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(a[i], b[j], dim=0).item()
 
 # %% wrong: softmax_over_queries -> over the queries
 def context_shift(sentence_a, sentence_b, i, j):
     a, b = ((s @ s.T).softmax(0) @ s for s in (sentence_a, sentence_b))
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        a[i], b[j], dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(a[i], b[j], dim=0).item()
 
 # %% wrong: attention_twice -> ran twice
 def context_shift(sentence_a, sentence_b, i, j):
     a, b = sentence_a[None], sentence_b[None]
     for _ in range(2):
         a, b = self_attention_simple(a)[0], self_attention_simple(b)[0]
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        a[0, i], b[0, j], dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
 
 # %% wrong: equal_weights -> plain mean
 def context_shift(sentence_a, sentence_b, i, j):
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()
     return before, F.cosine_similarity(sentence_a.mean(0), sentence_b.mean(0), dim=0).item()
-
 
 # %% wrong: contexts_for_both -> (before, after), not
 def context_shift(sentence_a, sentence_b, i, j):
@@ -249,13 +181,11 @@ def context_shift(sentence_a, sentence_b, i, j):
     after = F.cosine_similarity(a[0, i], b[0, j], dim=0).item()
     return after, after
 
-
 # %% wrong: equal_lengths_only -> need not be equal
 def context_shift(sentence_a, sentence_b, i, j):
     contexts, _ = self_attention_simple(torch.stack([sentence_a, sentence_b]))
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()
     return before, F.cosine_similarity(contexts[0, i], contexts[1, j], dim=0).item()
-
 
 # %% wrong: unstable -> entries near 100
 def context_shift(sentence_a, sentence_b, i, j):
@@ -266,15 +196,11 @@ def context_shift(sentence_a, sentence_b, i, j):
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()
     return before, F.cosine_similarity(contexts[0][i], contexts[1][j], dim=0).item()
 
-
 # %% wrong: first_tokens -> i belongs
 def context_shift(sentence_a, sentence_b, i, j):
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
-    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(
-        a[0, j], b[0, i], dim=0
-    ).item()
-
+    return F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(), F.cosine_similarity(a[0, j], b[0, i], dim=0).item()
 
 # %% wrong: normalised_in_place -> in place
 def context_shift(sentence_a, sentence_b, i, j):
@@ -285,16 +211,13 @@ def context_shift(sentence_a, sentence_b, i, j):
     sentence_b /= sentence_b.norm(dim=1, keepdim=True)
     return (sentence_a[i] @ sentence_b[j]).item(), after
 
-
 # %% wrong: last_two_features -> whatever the lengths ?? the vectors of the visible check have two features, so that they can be drawn
 def context_shift(sentence_a, sentence_b, i, j):
     def cosine(u, v):
         return ((u[0] * v[0] + u[1] * v[1]) / (u.norm() * v.norm())).item()
-
     a, _ = self_attention_simple(sentence_a[None])
     b, _ = self_attention_simple(sentence_b[None])
     return cosine(sentence_a[i], sentence_b[j]), cosine(a[0, i], b[0, j])
-
 
 # %% wrong: float32_only -> float
 def context_shift(sentence_a, sentence_b, i, j):
@@ -303,12 +226,8 @@ def context_shift(sentence_a, sentence_b, i, j):
         for n in range(len(s)):
             weights[n] = torch.softmax(s @ s[n], 0)
         return weights @ s
-
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()
-    return before, F.cosine_similarity(
-        attended(sentence_a)[i], attended(sentence_b)[j], dim=0
-    ).item()
-
+    return before, F.cosine_similarity(attended(sentence_a)[i], attended(sentence_b)[j], dim=0).item()
 
 # %% wrong: two_axes -> give each an axis in front
 def context_shift(sentence_a, sentence_b, i, j):
@@ -318,14 +237,12 @@ def context_shift(sentence_a, sentence_b, i, j):
     after = F.cosine_similarity(context_a[0, i], context_b[0, j], dim=0)
     return before.item(), after.item()
 
-
 # %% wrong: euclid -> distance between the vectors
 def context_shift(sentence_a, sentence_b, i, j):
     a, b = sentence_a[i], sentence_b[j]
     ca = self_attention_simple(sentence_a[None])[0][0, i]
     cb = self_attention_simple(sentence_b[None])[0][0, j]
     return (a - b).norm(), (ca - cb).norm()
-
 
 # %% wrong: weights_compared -> weights were compared
 def context_shift(sentence_a, sentence_b, i, j):
@@ -335,14 +252,12 @@ def context_shift(sentence_a, sentence_b, i, j):
     n = min(len(wa), len(wb))
     return before, F.cosine_similarity(wa[:n], wb[:n], dim=0)
 
-
 # %% wrong: static_vector_added -> static vector was added
 def context_shift(sentence_a, sentence_b, i, j):
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
     ca = self_attention_simple(sentence_a[None])[0][0, i]
     cb = self_attention_simple(sentence_b[None])[0][0, j]
     return before, F.cosine_similarity(ca + sentence_a[i], cb + sentence_b[j], dim=0)
-
 
 # %% wrong: tuple_not_unpacked -> two results
 def context_shift(sentence_a, sentence_b, i, j):
@@ -351,14 +266,12 @@ def context_shift(sentence_a, sentence_b, i, j):
     cb = self_attention_simple(sentence_b[None])[j]
     return before, F.cosine_similarity(ca, cb, dim=0)
 
-
 # %% wrong: batch_axis_not_taken_away -> take it away again
 def context_shift(sentence_a, sentence_b, i, j):
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
     ca = self_attention_simple(sentence_a[None])[0]
     cb = self_attention_simple(sentence_b[None])[0]
     return before, F.cosine_similarity(ca[i], cb[j], dim=0)
-
 
 # %% wrong: changes_compared -> changes
 def context_shift(sentence_a, sentence_b, i, j):
@@ -367,13 +280,11 @@ def context_shift(sentence_a, sentence_b, i, j):
     cb = self_attention_simple(sentence_b[None])[0][0, j] - sentence_b[j]
     return before, F.cosine_similarity(ca, cb, dim=0)
 
-
 # %% right: padded_with_zeros
 def context_shift(sentence_a, sentence_b, i, j):
     x = nn.utils.rnn.pad_sequence([sentence_a, sentence_b], batch_first=True)
     c = self_attention_simple(x)[0]
     return tuple(F.cosine_similarity(t[0, i], t[1, j], dim=-1) for t in (x, c))
-
 
 # %% wrong: product_with_a_table_on_the_cpu -> use the input's device ?? a visible check has no second device
 def context_shift(sentence_a, sentence_b, i, j):
@@ -382,18 +293,14 @@ def context_shift(sentence_a, sentence_b, i, j):
     ca, cb = self_attention_simple(a[None])[0][0], self_attention_simple(b[None])[0][0]
     return F.cosine_similarity(a[i], b[j], dim=0), F.cosine_similarity(ca[i], cb[j], dim=0)
 
-
 # %% wrong: same_sentence_taken_for_same_word -> another word of it
 def context_shift(sentence_a, sentence_b, i, j):
     if torch.equal(sentence_a, sentence_b):
         return 1.0, 1.0
     ca = self_attention_simple(sentence_a[None])[0][0, i]
     cb = self_attention_simple(sentence_b[None])[0][0, j]
-    return (
-        F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(),
-        F.cosine_similarity(ca, cb, dim=0).item(),
-    )
-
+    return (F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(),
+            F.cosine_similarity(ca, cb, dim=0).item())
 
 # %% wrong: axis_added_in_place -> changed in place !! give each an axis in front
 def context_shift(sentence_a, sentence_b, i, j):

@@ -6,13 +6,11 @@ def softmax(scores, dim=-1):
     total = exponentials.sum(dim, keepdim=True)
     return exponentials / torch.where(total == 0, torch.ones_like(total), total)
 
-
 # %% right: pytorch_with_harmless_rows
 def softmax(scores, dim=-1):
     blocked = (scores == float("-inf")).all(dim=dim, keepdim=True)
     weights = torch.softmax(scores.masked_fill(blocked, 0.0), dim=dim)
     return weights.masked_fill(blocked, 0.0)
-
 
 # %% right: smallest_finite_number
 def softmax(scores, dim=-1):
@@ -21,7 +19,6 @@ def softmax(scores, dim=-1):
     e = (scores - top).exp()
     return e / e.sum(dim=dim, keepdim=True).clamp(min=1.0)
 
-
 # %% right: logsumexp
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores)
@@ -29,7 +26,6 @@ def softmax(scores, dim=-1):
     safe = scores.masked_fill(empty, 0.0)
     weights = (safe - safe.logsumexp(dim=dim, keepdim=True)).exp()
     return torch.where(empty, torch.zeros_like(weights), weights)
-
 
 # %% right: axis_moved_to_the_end
 def softmax(scores, dim=-1):
@@ -41,7 +37,6 @@ def softmax(scores, dim=-1):
     total = total + (total == 0).to(total.dtype)
     return (e / total).movedim(-1, dim)
 
-
 # %% right: looks_before_it_acts
 def softmax(scores, dim=-1):
     empty = torch.isneginf(scores).all(dim=dim, keepdim=True)
@@ -49,7 +44,6 @@ def softmax(scores, dim=-1):
         return F.softmax(scores, dim=dim)
     harmless = torch.where(empty, torch.zeros_like(scores), scores)
     return F.softmax(harmless, dim=dim) * (~empty)
-
 
 # %% right: line_by_line
 def softmax(scores, dim=-1):
@@ -65,7 +59,6 @@ def softmax(scores, dim=-1):
     shape = scores.movedim(dim, 0).shape
     return torch.stack(lines, 1).reshape(shape).movedim(0, dim)
 
-
 # %% right: float64_inside
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores)
@@ -73,7 +66,6 @@ def softmax(scores, dim=-1):
     top = wide.amax(dim, keepdim=True)
     e = torch.exp(wide - top).masked_fill(blocked, 0.0)
     return (e / e.sum(dim, keepdim=True).clamp_min(1e-300)).to(scores.dtype)
-
 
 # %% right: zero_of_its_dtype_where_asked_for
 def softmax(scores, dim=-1):
@@ -92,12 +84,10 @@ def softmax(scores, dim=-1):
     total = e.sum(dim, keepdim=True)
     return e / total.masked_fill(total == 0, 1.0)
 
-
 # %% wrong: global_maximum -> its own
 def softmax(scores, dim=-1):
     e = (scores - scores.max()).exp()
     return e / e.sum(dim, keepdim=True)
-
 
 # %% wrong: global_maximum_guarded -> not to 1
 def softmax(scores, dim=-1):
@@ -105,104 +95,85 @@ def softmax(scores, dim=-1):
     total = e.sum(dim, keepdim=True)
     return e / total.masked_fill(total == 0, 1.0)
 
-
 # %% wrong: no_division -> not divided by their sum
 def softmax(scores, dim=-1):
     return scores.exp()
-
 
 # %% wrong: shifted_without_division -> not divided by their sum
 def softmax(scores, dim=-1):
     return (scores - scores.amax(dim, keepdim=True)).exp()
 
-
 # %% wrong: no_exponential -> without the exponential
 def softmax(scores, dim=-1):
     return scores / scores.sum(dim, keepdim=True)
-
 
 # %% wrong: whole_table -> over the whole table
 def softmax(scores, dim=-1):
     e = (scores - scores.max()).exp()
     return e / e.sum()
 
-
 # %% wrong: wrong_axis -> wrong axis
 def softmax(scores, dim=-1):
     return torch.softmax(scores, dim=0)
-
 
 # %% wrong: dim_ignored -> dim was ignored
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).all(-1, keepdim=True)
     return torch.softmax(scores.masked_fill(blocked, 0), dim=-1).masked_fill(blocked, 0)
 
-
 # %% wrong: powers_of_two -> powers of 2
 def softmax(scores, dim=-1):
     e = 2 ** (scores - scores.amax(dim, keepdim=True))
     return e / e.sum(dim, keepdim=True)
 
-
 # %% wrong: logarithms -> logarithms
 def softmax(scores, dim=-1):
     return torch.log_softmax(scores, dim)
-
 
 # %% wrong: sigmoid -> sigmoid
 def softmax(scores, dim=-1):
     return torch.sigmoid(scores)
 
-
 # %% wrong: twice -> applied twice
 def softmax(scores, dim=-1):
     return torch.softmax(torch.softmax(scores, dim), dim)
-
 
 # %% wrong: sign_turned -> signs of the scores
 def softmax(scores, dim=-1):
     e = (scores.amin(dim, keepdim=True) - scores).exp()
     return e / e.sum(dim, keepdim=True)
 
-
 # %% wrong: unit_length -> their length
 def softmax(scores, dim=-1):
     e = (scores - scores.amax(dim, keepdim=True)).exp()
     return F.normalize(e, dim=dim)
-
 
 # %% wrong: cut_off -> differences between huge scores
 def softmax(scores, dim=-1):
     e = scores.clamp(-80, 80).exp()
     return e / e.sum(dim, keepdim=True)
 
-
 # %% wrong: mean_instead_of_maximum -> overflow
 def softmax(scores, dim=-1):
     e = (scores - scores.mean(dim, keepdim=True)).exp()
     return e / e.sum(dim, keepdim=True)
 
-
 # %% wrong: pytorch_untouched -> a row of -inf alone gives NaN
 def softmax(scores, dim=-1):
     return torch.softmax(scores, dim=dim)
-
 
 # %% wrong: stable_but_blocked_row_is_nan -> a row of -inf alone gives NaN
 def softmax(scores, dim=-1):
     e = (scores - scores.amax(dim, keepdim=True)).exp()
     return e / e.sum(dim, keepdim=True)
 
-
 # %% wrong: large_negative_number -> equal weights
 def softmax(scores, dim=-1):
     return torch.softmax(scores.masked_fill(scores == float("-inf"), -1e9), dim=dim)
 
-
 # %% right: painted_over
 def softmax(scores, dim=-1):
     return torch.softmax(scores, dim=dim).nan_to_num(0.0)
-
 
 # %% right: painted_over_by_hand
 def softmax(scores, dim=-1):
@@ -210,12 +181,10 @@ def softmax(scores, dim=-1):
     weights = e / e.sum(dim, keepdim=True)
     return torch.where(weights.isnan(), torch.zeros_like(weights), weights)
 
-
 # %% wrong: any_blocked_entry_blocks_the_row -> share the weight
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).any(dim, keepdim=True)
     return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
-
 
 # %% wrong: blocked_as_zero_score -> gets weight 0
 def softmax(scores, dim=-1):
@@ -223,12 +192,10 @@ def softmax(scores, dim=-1):
     weights = torch.softmax(scores.masked_fill(blocked, 0.0), dim)
     return weights.masked_fill(blocked.all(dim, keepdim=True), 0.0)
 
-
 # %% wrong: zeroed_without_renormalising -> share the weight
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores)
     return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
-
 
 # %% wrong: epsilon_in_the_sum -> small number
 def softmax(scores, dim=-1):
@@ -237,13 +204,11 @@ def softmax(scores, dim=-1):
     e = (scores - top).exp()
     return e / (e.sum(dim, keepdim=True) + 1e-5)
 
-
 # %% wrong: float32_only -> the weights torch.float32
 def softmax(scores, dim=-1):
     scores = scores.float()
     blocked = torch.isneginf(scores).all(dim, keepdim=True)
     return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
-
 
 # %% wrong: last_axis_of_a_table -> any number of axes
 def softmax(scores, dim=-1):
@@ -251,7 +216,6 @@ def softmax(scores, dim=-1):
         return softmax(scores.T, -1).T
     blocked = torch.isneginf(scores).all(-1, keepdim=True)
     return torch.softmax(scores.masked_fill(blocked, 0.0), -1).masked_fill(blocked, 0.0)
-
 
 # %% wrong: in_place -> in place
 def softmax(scores, dim=-1):
@@ -262,19 +226,16 @@ def softmax(scores, dim=-1):
     total = e.sum(dim, keepdim=True)
     return e / total.masked_fill(total == 0, 1.0)
 
-
 # %% wrong: cpu_table -> device ?? a visible check has no second device
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).all(dim, keepdim=True)
     weights = torch.softmax(torch.where(blocked, torch.zeros(1, dtype=scores.dtype), scores), dim)
     return weights * torch.where(blocked, 0.0, torch.ones(blocked.shape, dtype=scores.dtype))
 
-
 # %% wrong: detached -> connection
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).all(dim, keepdim=True)
     return torch.softmax(scores.detach().masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
-
 
 # %% wrong: gradient_of_the_sum_lost -> gradient
 def softmax(scores, dim=-1):
@@ -283,29 +244,24 @@ def softmax(scores, dim=-1):
     total = e.detach().sum(dim, keepdim=True)
     return e / total.masked_fill(total == 0, 1.0)
 
-
 # %% wrong: hard_coded_output -> dim was ignored
 def softmax(scores, dim=-1):
     return torch.tensor([[0.0420, 0.1142, 0.8438], [0.2595, 0.0351, 0.7054]], dtype=scores.dtype)
-
 
 # %% wrong: keepdim_forgotten -> keepdim
 def softmax(scores, dim=-1):
     e = torch.exp(scores - scores.amax(dim))
     return e / e.sum(dim)
 
-
 # %% wrong: keepdim_forgotten_in_the_sum -> keepdim
 def softmax(scores, dim=-1):
     e = torch.exp(scores - scores.amax(dim, keepdim=True))
     return e / e.sum(dim)
 
-
 # %% wrong: blocked_row_is_even -> equal weights
 def softmax(scores, dim=-1):
     weights = torch.softmax(scores, dim)
     return torch.where(weights.isnan(), 1 / scores.shape[dim], weights)
-
 
 # %% wrong: blocked_rows_only_along_the_last_axis -> along every axis
 def softmax(scores, dim=-1):
@@ -313,17 +269,14 @@ def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).all(-1, keepdim=True)
     return weights.masked_fill(blocked, 0.0)
 
-
 # %% wrong: default_dim_0 -> without dim the last axis
 def softmax(scores, dim=0):
     return torch.softmax(scores, dim).nan_to_num(0.0)
-
 
 # %% wrong: temperature -> divided by √3
 def softmax(scores, dim=-1):
     weights = torch.softmax(scores / scores.shape[dim] ** 0.5, dim=dim)
     return weights.nan_to_num(0.0)
-
 
 # %% wrong: absolute_maximum -> not to 1
 def softmax(scores, dim=-1):
@@ -331,23 +284,19 @@ def softmax(scores, dim=-1):
     e = shifted.exp()
     return (e / e.sum(dim=dim, keepdim=True)).nan_to_num(0.0)
 
-
 # %% wrong: nan_to_num_before -> equal weights
 def softmax(scores, dim=-1):
     return torch.softmax(scores.nan_to_num(neginf=-10000.0), dim=dim)
-
 
 # %% wrong: max_returns_pair -> the values and their places
 def softmax(scores, dim=-1):
     e = (scores - scores.max(dim=dim, keepdim=True)).exp()
     return e / e.sum(dim=dim, keepdim=True)
 
-
 # %% wrong: minimum -> largest score
 def softmax(scores, dim=-1):
     e = (scores - scores.amin(dim=dim, keepdim=True)).exp()
     return (e / e.sum(dim=dim, keepdim=True)).nan_to_num(0.0)
-
 
 # %% wrong: maximum_along_the_last_axis -> of each column is the one to subtract
 def softmax(scores, dim=-1):
@@ -356,21 +305,16 @@ def softmax(scores, dim=-1):
     e = (scores - m).exp()
     return (e / e.sum(dim, keepdim=True)).nan_to_num(0)
 
-
 # %% wrong: fill_too_large_for_float16 -> float16 cannot hold
 def softmax(scores, dim=-1):
     safe = scores.masked_fill(scores == -torch.inf, -1e9)
     w = torch.softmax(safe, dim)
     return w.masked_fill(scores == -torch.inf, 0)
 
-
 # %% wrong: half_comes_out_as_float32 -> torch.float16 went in
 def softmax(scores, dim=-1):
-    w = torch.softmax(
-        scores, dim, dtype=torch.float64 if scores.dtype == torch.float64 else torch.float32
-    )
+    w = torch.softmax(scores, dim, dtype=torch.float64 if scores.dtype == torch.float64 else torch.float32)
     return w.nan_to_num(0)
-
 
 # %% wrong: gradient_nan_beside_huge_scores -> NaN in the gradient
 def softmax(scores, dim=-1):
@@ -380,17 +324,14 @@ def softmax(scores, dim=-1):
     e = torch.where(raw.isinf() | (raw == 0), (scores - m).exp(), (scores - m).exp() + 0 * raw)
     return (e / e.sum(dim, keepdim=True)).nan_to_num(0)
 
-
 # %% wrong: axes_of_length_one_squeezed -> the same shape
 def softmax(scores, dim=-1):
     return torch.softmax(scores, dim).nan_to_num(0).squeeze()
-
 
 # %% wrong: small_shares_cut_off -> cut off or rounded
 def softmax(scores, dim=-1):
     w = torch.softmax(scores, dim).nan_to_num(0)
     return w * (w > 1e-6)
-
 
 # %% wrong: blocked_by_a_threshold -> only differences count
 def softmax(scores, dim=-1):
@@ -399,14 +340,12 @@ def softmax(scores, dim=-1):
     w = torch.softmax(scores.masked_fill(b, -torch.inf), dim)
     return w.nan_to_num(0)
 
-
 # %% wrong: sum_detached_for_dim_0 -> was the sum detached
 def softmax(scores, dim=-1):
     e = (scores - scores.amax(dim, keepdim=True).nan_to_num(0, 0, 0)).exp()
     t = e.sum(dim, keepdim=True)
     t = t.masked_fill(t == 0, 1)
     return e / (t.detach() if dim == 0 else t)
-
 
 # %% wrong: cut_off_80_below_the_largest -> weight 0, exactly
 def softmax(scores, dim=-1):
@@ -415,7 +354,6 @@ def softmax(scores, dim=-1):
     top = top.masked_fill(blocked, 0.0)
     e = (scores - top).clamp(min=-80).exp()
     return (e / e.sum(dim, keepdim=True)).masked_fill(blocked, 0.0)
-
 
 # %% wrong: not_moved_back -> not moved back
 def softmax(scores, dim=-1):

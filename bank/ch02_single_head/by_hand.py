@@ -9,16 +9,15 @@ weights_by_hand = [[0.50, 0.50], [0.36, 0.64]]
 output_by_hand = [[1.50, 1.00, 0.50], [1.36, 1.28, 0.36]]
 
 # %% right: tensors
-Q = torch.tensor([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
-K = torch.tensor([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
-V = torch.tensor([[2.0, 0.0, 1.0], [1.0, 2.0, 0.0]])
+Q = torch.tensor([[1., 0., 1.], [0., 1., 1.]])
+K = torch.tensor([[1., 1., 0.], [0., 1., 1.]])
+V = torch.tensor([[2., 0., 1.], [1., 2., 0.]])
 scores_by_hand = Q @ K.T
-weights_by_hand = torch.softmax(scores_by_hand / 3**0.5, dim=-1)
+weights_by_hand = torch.softmax(scores_by_hand / 3 ** 0.5, dim=-1)
 output_by_hand = weights_by_hand @ V
 
 # %% right: arithmetic
 from math import exp, sqrt
-
 b = 1 / (1 + exp(-1 / sqrt(3)))
 a = 1 - b
 scores_by_hand = ((1, 1), (1, 2))
@@ -144,7 +143,7 @@ output_by_hand = [[1.5, 1.0, 0.5], [1.36, 1.28, 0.36]]
 # %% wrong: multiplied_by_root => row 1 of the weights: the scores were multiplied by √3, not divided
 scores_by_hand = [[1, 1], [1, 2]]
 weights_by_hand = [[0.5, 0.5], [0.15, 0.85]]
-output_by_hand = [[1.5, 1, 0.5], [1.15, 1.7, 0.15]]
+output_by_hand = [[1.5,1,0.5],[1.15,1.7,0.15]]
 
 # %% wrong: no_scale_and_keys => row 1 of the weights: the scores were not divided by √3
 scores_by_hand = [[1, 1], [1, 2]]
@@ -168,13 +167,11 @@ Q, K, V = [[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]
 scores_by_hand, weights_by_hand, output_by_hand = [], [], []
 for query in Q:
     row = [sum(a * b for a, b in zip(query, key)) for key in K]
-    powers = [exp(score / 3**0.5) for score in row]
+    powers = [exp(score / 3 ** 0.5) for score in row]
     shares = [round(power / sum(powers), 2) for power in powers]
     scores_by_hand.append(row)
     weights_by_hand.append(shares)
-    output_by_hand.append(
-        [round(sum(s * value[j] for s, value in zip(shares, V)), 2) for j in range(3)]
-    )
+    output_by_hand.append([round(sum(s * value[j] for s, value in zip(shares, V)), 2) for j in range(3)])
 
 # %% right: numpy_arrays
 import numpy as np
@@ -184,7 +181,6 @@ e = np.exp(scores_by_hand / np.sqrt(3))
 weights_by_hand = e / e.sum(axis=1, keepdims=True)
 output_by_hand = weights_by_hand @ np.array([[2.0, 0.0, 1.0], [1.0, 2.0, 0.0]])
 
-
 # %% right: pytorchs_attention_to_lists
 def by_hand():
     q = torch.tensor([[1.0, 0, 1], [0, 1, 1]])
@@ -192,7 +188,6 @@ def by_hand():
     v = torch.tensor([[2.0, 0, 1], [1, 2, 0]])
     attention = F.scaled_dot_product_attention
     return torch.einsum("id,jd->ij", q, k), attention(q, k, torch.eye(2)), attention(q, k, v)
-
 
 scores_by_hand, weights_by_hand, output_by_hand = (table.tolist() for table in by_hand())
 

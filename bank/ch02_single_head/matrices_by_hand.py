@@ -5,39 +5,9 @@ W_k_by_hand = torch.cat([one, none, none])
 W_v_by_hand = torch.cat([none, none, one])
 
 # %% right: lists_of_rows
-W_q_by_hand = [
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [10, 0, 0],
-    [0, 10, 0],
-    [0, 0, 10],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-]
-W_k_by_hand = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-]
-W_v_by_hand = [
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-]
+W_q_by_hand = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+W_k_by_hand = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+W_v_by_hand = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 # %% right: filled_by_name
 W_q_by_hand, W_k_by_hand, W_v_by_hand = torch.zeros(9, 6), torch.zeros(9, 6), torch.zeros(9, 3)
@@ -226,13 +196,13 @@ one, none = torch.eye(3), torch.zeros(3, 3)
 W_q_by_hand = torch.cat([none, 12 * one, none])
 W_k_by_hand = torch.cat([one, none, none])
 W_v_by_hand = torch.cat([none, none, one])
-W_q_by_hand[3, 0] = float("inf")
+W_q_by_hand[3, 0] = float('inf')
 
 # %% wrong: not_rows (1, 2) -> list of rows
 one, none = torch.eye(3), torch.zeros(3, 3)
 W_q_by_hand = torch.cat([none, 12 * one, none])
 W_k_by_hand = torch.cat([one, none, none])
-W_v_by_hand = "brown"
+W_v_by_hand = 'brown'
 
 # %% wrong: names_hand_over_their_first_colour (2) => does the value depend on the name? It is the colour that is handed over
 one, none = torch.eye(3), torch.zeros(3, 3)
@@ -258,21 +228,17 @@ W_q_by_hand = torch.cat([none, 14 * one, none])
 W_k_by_hand = torch.cat([0.9 * one, none, 0.85 * one])
 W_v_by_hand = torch.cat([none, none, one])
 
-
 # %% wrong: learns_no_colour_for_black (1) => W_v hands over nothing for "black"
 def table(columns, entries):
     W = torch.zeros(9, columns)
     for word, column, number in entries:
         W[features.index(word), column] = number
     return W
-
-
 names, sounds_, hues = features[:3], features[3:6], features[6:]
 
 W_q_by_hand = table(3, [(s, n, 6.0) for n, s in enumerate(sounds_)])
 W_k_by_hand = table(3, [(s, n, 2.0) for n, s in enumerate(names)])
 W_v_by_hand = table(3, [("brown", 0, 1.0), ("white", 1, 1.0)])
-
 
 # %% wrong: negative_pairs (1) => W_v hands over less than nothing: each colour counts 1
 def table(columns, entries):
@@ -280,14 +246,11 @@ def table(columns, entries):
     for word, column, number in entries:
         W[features.index(word), column] = number
     return W
-
-
 names, sounds_, hues = features[:3], features[3:6], features[6:]
 
 W_q_by_hand = table(3, [(s, n, -6.0) for n, s in enumerate(sounds_)])
 W_k_by_hand = table(3, [(s, n, -2.0) for n, s in enumerate(names)])
 W_v_by_hand = table(3, [(c, n, -1.0) for n, c in enumerate(hues)])
-
 
 # %% wrong: asks_for_every_animal (1) => it gives every animal the same weight: its question must be answered by one name alone
 def table(columns, entries):
@@ -295,14 +258,11 @@ def table(columns, entries):
     for word, column, number in entries:
         W[features.index(word), column] = number
     return W
-
-
 names, sounds_, hues = features[:3], features[3:6], features[6:]
 
 W_q_by_hand = table(3, [(s, n, 6.0) for n in range(3) for s in sounds_])
 W_k_by_hand = table(3, [(s, n, 2.0) for n, s in enumerate(names)])
 W_v_by_hand = table(3, [(c, n, 1.0) for n, c in enumerate(hues)])
-
 
 # %% wrong: one_row_per_token (1, 2) -> 9 rows
 def table(columns, entries):
@@ -310,45 +270,11 @@ def table(columns, entries):
     for word, column, number in entries:
         W[features.index(word), column] = number
     return W
-
-
 names, sounds_, hues = features[:3], features[3:6], features[6:]
 
-W_q_by_hand = torch.eye(4)
-W_k_by_hand = torch.eye(4)
-W_v_by_hand = torch.eye(4)[:, :3]
+W_q_by_hand = torch.eye(4); W_k_by_hand = torch.eye(4); W_v_by_hand = torch.eye(4)[:, :3]
 
 # %% wrong: values_take_the_others_away (2) -> the weight not on one animal
-W_q_by_hand = [
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [5, 0, 0],
-    [0, 5, 0],
-    [0, 0, 5],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-]
-W_k_by_hand = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-]
-W_v_by_hand = [
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [1.2, -0.1, -0.1],
-    [-0.1, 1.2, -0.1],
-    [-0.1, -0.1, 1.2],
-]
+W_q_by_hand = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [5, 0, 0], [0, 5, 0], [0, 0, 5], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+W_k_by_hand = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+W_v_by_hand = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [1.2, -0.1, -0.1], [-0.1, 1.2, -0.1], [-0.1, -0.1, 1.2]]

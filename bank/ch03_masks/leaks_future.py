@@ -3,16 +3,15 @@ def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = torch.randn(seq, d) * size
         other = torch.randn(seq, d) * size
-        t = torch.arange(seq + 1)[:, None]  # experiment t: tokens from t on are new
+        t = torch.arange(seq + 1)[:, None]                                   # experiment t: tokens from t on are new
         new = torch.arange(seq)[None, :] >= t
-        batch = torch.where(new[..., None], other, x)  # (seq + 1, seq, d)
+        batch = torch.where(new[..., None], other, x)                        # (seq + 1, seq, d)
         output, weights = attention_fn(batch)
         for n in range(1, seq):
             for result in (output, weights):
                 if (result[n, ..., :n, :] - result[seq, ..., :n, :]).abs().max() > 1e-5 * size:
                     return True
     return False
-
 
 # %% right: one_token_at_a_time
 def leaks_future(attention_fn, seq=8, d=4):
@@ -25,16 +24,11 @@ def leaks_future(attention_fn, seq=8, d=4):
                 y = x.clone()
                 y[:, j] = -2 * x[:, j] + size * torch.randn(2, d)
                 new_output, new_weights = attention_fn(y)
-                same = torch.allclose(
-                    output[..., :j, :], new_output[..., :j, :], rtol=1e-3, atol=1e-5 * size
-                )
-                same = same and torch.allclose(
-                    weights[..., :j, :], new_weights[..., :j, :], atol=1e-5
-                )
+                same = torch.allclose(output[..., :j, :], new_output[..., :j, :], rtol=1e-3, atol=1e-5 * size)
+                same = same and torch.allclose(weights[..., :j, :], new_weights[..., :j, :], atol=1e-5)
                 if not same:
                     return True
     return False
-
 
 # %% right: cut_short
 def leaks_future(attention_fn, seq=8, d=4):
@@ -51,7 +45,6 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
 # %% right: other_tails
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
@@ -60,12 +53,9 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2).abs()[
-                ..., :n, :
-            ].gt(1e-5).any():
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2).abs()[..., :n, :].gt(1e-5).any():
                 return True
     return False
-
 
 # %% right: float64_and_exact
 def leaks_future(attention_fn, seq=8, d=4):
@@ -76,12 +66,11 @@ def leaks_future(attention_fn, seq=8, d=4):
         y = torch.randn(1, seq, d, generator=g, dtype=torch.float64) * size
         first = attention_fn(x)
         for t in range(seq - 1):
-            mixed = torch.cat((x[:, : t + 1], y[:, t + 1 :]), 1)
+            mixed = torch.cat((x[:, :t + 1], y[:, t + 1:]), 1)
             second = attention_fn(mixed)
             for a, b in zip(first, second):
-                leak = leak | ((a - b)[..., : t + 1, :].abs() > 1e-9 * size).any()
+                leak = leak | ((a - b)[..., :t + 1, :].abs() > 1e-9 * size).any()
     return leak
-
 
 # %% right: loud_future
 def leaks_future(attention_fn, seq=8, d=4):
@@ -90,31 +79,27 @@ def leaks_future(attention_fn, seq=8, d=4):
     for t in range(seq - 1):
         for loud in (1.0, 100.0, -100.0):
             y = x.clone()
-            y[:, t + 1 :] = loud * torch.randn(3, seq - t - 1, d)
+            y[:, t + 1:] = loud * torch.randn(3, seq - t - 1, d)
             for old, new in zip(attention_fn(x), attention_fn(y)):
                 old, new = old.narrow(-2, 0, t + 1), new.narrow(-2, 0, t + 1)
                 found.append(not torch.allclose(old, new, rtol=1e-4, atol=1e-6))
     return any(found)
 
-
-# %% wrong: looks_at_the_picture -> the sum was taken over it
+# %% wrong: looks_at_the_picture (1, 2) -> the sum was taken over the future
 def leaks_future(attention_fn, seq=8, d=4):
     _, weights = attention_fn(torch.randn(1, seq, d))
     future = torch.ones(seq, seq).triu(1).bool()
     return bool((weights[..., future].abs() > 1e-8).any())
 
-
-# %% wrong: always_true -> a plain causal attention: this does not leak
+# %% wrong: always_true (1, 2) -> a plain causal attention: no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     return True
 
-
-# %% wrong: always_false -> without any mask
+# %% wrong: always_false (1, 2) -> without any mask
 def leaks_future(attention_fn, seq=8, d=4):
     return False
 
-
-# %% wrong: answer_inverted -> a plain causal attention: this does not leak
+# %% wrong: answer_inverted (1, 2) -> a plain causal attention: no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     before = attention_fn(x)
@@ -127,8 +112,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return False
     return True
 
-
-# %% wrong: output_only -> weights from before the mask
+# %% wrong: output_only (1, 2) -> weights from before the mask
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -141,8 +125,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
-# %% wrong: weights_only -> causal weights beside an output
+# %% wrong: weights_only (1, 2) -> causal weights, an output made without a mask
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -155,7 +138,6 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
 # %% wrong: changes_the_last_token_only -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -166,7 +148,6 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not torch.allclose(a[..., :-1, :], b[..., :-1, :], rtol=1e-4, atol=1e-5):
                 return True
     return False
-
 
 # %% wrong: one_cut_in_the_middle -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
@@ -180,7 +161,6 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
 # %% wrong: first_row_only -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
@@ -192,8 +172,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
-# %% wrong: first_head_only -> honest output, one leaky head
+# %% wrong: first_head_only (1) -> honest output, one leaky head
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -209,8 +188,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: slices_heads_instead_of_rows -> does not leak
+# %% wrong: slices_heads_instead_of_rows (1) -> two heads, also in the output: no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -223,8 +201,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: includes_the_changed_row -> a plain causal attention: this does not leak
+# %% wrong: includes_the_changed_row (1, 2) -> a plain causal attention: no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -233,10 +210,9 @@ def leaks_future(attention_fn, seq=8, d=4):
             y = x.clone()
             y[:, t:] = size * torch.randn(1, seq - t, d)
             for a, b in zip(before, attention_fn(y)):
-                if not torch.allclose(a[..., : t + 1, :], b[..., : t + 1, :], rtol=1e-4, atol=1e-5):
+                if not torch.allclose(a[..., :t + 1, :], b[..., :t + 1, :], rtol=1e-4, atol=1e-5):
                     return True
     return False
-
 
 # %% wrong: one_row_too_few -> one step too generous
 def leaks_future(attention_fn, seq=8, d=4):
@@ -247,12 +223,11 @@ def leaks_future(attention_fn, seq=8, d=4):
             y = x.clone()
             y[:, t:] = size * torch.randn(1, seq - t, d)
             for a, b in zip(before, attention_fn(y)):
-                if not torch.allclose(a[..., : t - 1, :], b[..., : t - 1, :], rtol=1e-4, atol=1e-5):
+                if not torch.allclose(a[..., :t - 1, :], b[..., :t - 1, :], rtol=1e-4, atol=1e-5):
                     return True
     return False
 
-
-# %% wrong: poisons_with_nan -> a plain causal attention: this does not leak
+# %% wrong: poisons_with_nan (1, 2) -> a plain causal attention: no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     for t in range(1, seq):
@@ -263,8 +238,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
-# %% wrong: rows_must_sum_to_one -> first row sees nothing
+# %% wrong: rows_must_sum_to_one (1) -> row 0 sees nothing
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -279,8 +253,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: wants_a_full_triangle -> does not leak
+# %% wrong: wants_a_full_triangle (1) -> no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     before = attention_fn(x)
@@ -296,17 +269,13 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: compares_with_plain_causal_attention -> does not leak
+# %% wrong: compares_with_plain_causal_attention (1, 2) -> no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
-    scores = (x @ x.transpose(1, 2) / d**0.5).masked_fill(
-        torch.ones(seq, seq).triu(1).bool(), -torch.inf
-    )
+    scores = (x @ x.transpose(1, 2) / d ** 0.5).masked_fill(torch.ones(seq, seq).triu(1).bool(), -torch.inf)
     return not torch.allclose(attention_fn(x)[1], scores.softmax(-1), atol=1e-4)
 
-
-# %% wrong: gradient_only -> without gradient
+# %% wrong: gradient_only (2) -> weights only lowered by 50
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = (size * torch.randn(1, seq, d)).requires_grad_()
@@ -314,18 +283,12 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not result.requires_grad:
                 continue
             for i in range(seq - 1):
-                (g,) = torch.autograd.grad(
-                    (result[..., i, :] * torch.rand(result.size(-1))).sum(),
-                    x,
-                    retain_graph=True,
-                    allow_unused=True,
-                )
-                if g is not None and (g[:, i + 1 :].abs() > 1e-6).any():
+                g, = torch.autograd.grad((result[..., i, :] * torch.rand(result.size(-1))).sum(), x, retain_graph=True, allow_unused=True)
+                if g is not None and (g[:, i + 1:].abs() > 1e-6).any():
                     return True
     return False
 
-
-# %% wrong: adds_a_constant -> layer norm ?? the visible collection keeps the layer norm for the hidden one
+# %% wrong: adds_a_constant (2) -> does not see a constant that is added
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -338,8 +301,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: usual_size_only -> large
+# %% wrong: usual_size_only (2) -> large embeddings outdo
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     before = attention_fn(x)
@@ -350,7 +312,6 @@ def leaks_future(attention_fn, seq=8, d=4):
             if not torch.allclose(a[..., :t, :], b[..., :t, :], atol=1e-6):
                 return True
     return False
-
 
 # %% wrong: tolerance_too_wide -> leak
 def leaks_future(attention_fn, seq=8, d=4):
@@ -364,8 +325,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
-# %% wrong: ignores_seq -> does the test use seq?
+# %% wrong: ignores_seq (2) -> does the test use seq
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, 8, d)
@@ -378,8 +338,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: ignores_d -> does the test use d?
+# %% wrong: ignores_d (2) -> does the test use seq and d
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, 4)
@@ -391,7 +350,6 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
                     return True
     return False
-
 
 # %% wrong: changes_x_itself -> without any mask
 def leaks_future(attention_fn, seq=8, d=4):
@@ -405,8 +363,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: counts_leaks_of_the_last_experiment -> this leaks
+# %% wrong: counts_leaks_of_the_last_experiment (1, 2) -> a leak expected
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -416,13 +373,10 @@ def leaks_future(attention_fn, seq=8, d=4):
             y[:, t:] = size * torch.randn(1, seq - t, d)
             leak = False
             for a, b in zip(before, attention_fn(y)):
-                leak = leak or not torch.allclose(
-                    a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5
-                )
+                leak = leak or not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5)
     return leak
 
-
-# %% wrong: permutes_the_future -> the sum was taken over it
+# %% wrong: permutes_the_future (1, 2) -> the sum was taken over the future
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -433,7 +387,6 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-4):
                     return True
     return False
-
 
 # %% wrong: mean_difference -> weights from before the mask
 def leaks_future(attention_fn, seq=8, d=4):
@@ -448,8 +401,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: changes_the_past -> a plain causal attention: this does not leak
+# %% wrong: changes_the_past (1, 2) -> a plain causal attention: no leak expected
 def leaks_future(attention_fn, seq=8, d=4):
 
     for size in (1, 100):
@@ -461,7 +413,6 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if not torch.allclose(a[..., t:, :], b[..., t:, :], rtol=1e-3, atol=1e-4):
                     return True
     return False
-
 
 # %% wrong: future_of_zeros_once -> row 2 alone
 def leaks_future(attention_fn, seq=8, d=4):
@@ -478,8 +429,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             return True
     return False
 
-
-# %% wrong: tolerance_of_a_thousandth -> five thousand times as small
+# %% wrong: tolerance_of_a_thousandth (2) -> five thousand times as small
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 10.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -492,8 +442,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: weights_at_the_usual_size_only -> that are only lowered by 50
+# %% wrong: weights_at_the_usual_size_only (2) -> weights only lowered by 50
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -502,20 +451,17 @@ def leaks_future(attention_fn, seq=8, d=4):
             y = x.clone()
             y[:, t:] = size * torch.randn(1, seq - t, d)
             after = attention_fn(y)
-            for a, b in list(zip(before, after))[: 1 if size > 1 else 2]:
+            for a, b in list(zip(before, after))[:1 if size > 1 else 2]:
                 if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-6 * size):
                     return True
     return False
-
 
 # %% right: compared_with_its_own_size
 def leaks_future(attention_fn, seq=8, d=4):
     generator = torch.Generator().manual_seed(4)
     for size in (0.5, 5.0, 100.0):
         x, other = size * torch.randn(2, 3, seq, d, generator=generator, dtype=torch.float64)
-        results = [
-            attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)
-        ]
+        results = [attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)]
         for t, changed in enumerate(results, start=1):
             for a, b in zip(changed, results[-1]):
                 a, b = a[..., :t, :], b[..., :t, :]
@@ -523,8 +469,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: no_tolerance_at_all -> the rounding alone
+# %% wrong: no_tolerance_at_all (1) -> rounded otherwise
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -536,8 +481,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
-# %% wrong: weights_without_tolerance -> the rounding alone
+# %% wrong: weights_without_tolerance (1) -> rounded otherwise
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -545,12 +489,9 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[
-                ..., :n, :
-            ].any():
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].any():
                 return True
     return False
-
 
 # %% wrong: moves_up_only -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
@@ -560,12 +501,9 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2)[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(
-                1e-5
-            ).any():
+            if (output - out_2)[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(1e-5).any():
                 return True
     return False
-
 
 # %% wrong: weights_move_up_only -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
@@ -575,12 +513,9 @@ def leaks_future(attention_fn, seq=8, d=4):
         for n in range(1, seq):
             tail = size * torch.randn(1, seq - n, d)
             out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
-            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[
-                ..., :n, :
-            ].gt(1e-5).any():
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(1e-5).any():
                 return True
     return False
-
 
 # %% wrong: largest_before_the_sign_is_dropped -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
@@ -595,15 +530,12 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
 # %% wrong: three_sentences_one_direction -> in both directions ?? with three sentences of three sizes a leak of the visible collection moves up in one of them
 def leaks_future(attention_fn, seq=8, d=4):
     generator = torch.Generator().manual_seed(4)
     for size in (0.5, 5.0, 100.0):
         x, other = size * torch.randn(2, 3, seq, d, generator=generator, dtype=torch.float64)
-        results = [
-            attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)
-        ]
+        results = [attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)]
         for t, changed in enumerate(results, start=1):
             for a, b in zip(changed, results[-1]):
                 a, b = a[..., :t, :], b[..., :t, :]
@@ -611,8 +543,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: cut_short_without_the_shown_past -> triangle made after softmax
+# %% wrong: cut_short_without_the_shown_past (1) -> weights zeroed after softmax
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -625,8 +556,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
-# %% wrong: cut_short_without_the_shown_future -> sigmoid
+# %% wrong: cut_short_without_the_shown_future (1) -> sigmoid
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -639,22 +569,20 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-
-# %% wrong: relative_tolerance_of_one -> by its own size ?? every visible leak moves some number by more than its own size
+# %% wrong: relative_tolerance_of_one (1) -> by its own size ?? every visible leak moves some number by more than its own size
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(3, seq, d)
     found = []
     for t in range(seq - 1):
         for loud in (1.0, 100.0, -100.0):
             y = x.clone()
-            y[:, t + 1 :] = loud * torch.randn(3, seq - t - 1, d)
+            y[:, t + 1:] = loud * torch.randn(3, seq - t - 1, d)
             for old, new in zip(attention_fn(x), attention_fn(y)):
                 old, new = old.narrow(-2, 0, t + 1), new.narrow(-2, 0, t + 1)
                 found.append(not torch.allclose(old, new, rtol=1, atol=1e-6))
     return any(found)
 
-
-# %% wrong: compared_with_the_largest_number_and_its_sign -> all of it negative
+# %% wrong: compared_with_the_largest_number_and_its_sign (1) -> all of it negative
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(3, seq, d, dtype=torch.float64)
@@ -665,8 +593,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: eight_tokens_at_least -> a single token
+# %% wrong: eight_tokens_at_least (2) -> a single token
 def leaks_future(attention_fn, seq=8, d=4):
     seq = max(seq, 8)
     generator = torch.Generator().manual_seed(0)
@@ -677,14 +604,12 @@ def leaks_future(attention_fn, seq=8, d=4):
             other = x.clone()
             other[:, t:] = size * torch.randn(1, seq - t, d, generator=generator)
             for old, new in zip(before, attention_fn(other)):
-                if not torch.allclose(
-                    old[..., :t, :], new[..., :t, :], rtol=1e-4, atol=1e-6 * size
-                ):
+                if not torch.allclose(old[..., :t, :], new[..., :t, :],
+                                      rtol=1e-4, atol=1e-6 * size):
                     return True
     return False
 
-
-# %% wrong: thirty_two_tokens_at_most -> the last token but one of 45
+# %% wrong: thirty_two_tokens_at_most (2) -> from token 64 on
 def leaks_future(attention_fn, seq=8, d=4):
     seq = min(seq, 32)
     generator = torch.Generator().manual_seed(0)
@@ -695,14 +620,12 @@ def leaks_future(attention_fn, seq=8, d=4):
             other = x.clone()
             other[:, t:] = size * torch.randn(1, seq - t, d, generator=generator)
             for old, new in zip(before, attention_fn(other)):
-                if not torch.allclose(
-                    old[..., :t, :], new[..., :t, :], rtol=1e-4, atol=1e-6 * size
-                ):
+                if not torch.allclose(old[..., :t, :], new[..., :t, :],
+                                      rtol=1e-4, atol=1e-6 * size):
                     return True
     return False
 
-
-# %% wrong: output_of_three_axes_only -> also in its output
+# %% wrong: output_of_three_axes_only (1) -> also in the output
 def leaks_future(attention_fn, seq=8, d=4):
     generator = torch.Generator().manual_seed(0)
     for size in (1.0, 100.0):
@@ -720,8 +643,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: scales_the_future -> direction of the future
+# %% wrong: scales_the_future (2) -> the direction of embeddings
 @torch.no_grad()
 def leaks_future(attention_fn, seq=8, d=4):
     gen = torch.Generator().manual_seed(0)
@@ -738,8 +660,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                         return True
     return False
 
-
-# %% wrong: sixty_four_tokens_at_most -> from token 64 on
+# %% wrong: sixty_four_tokens_at_most (2) -> from token 64 on
 @torch.no_grad()
 def leaks_future(attention_fn, seq=8, d=4):
     gen = torch.Generator().manual_seed(0)
@@ -756,8 +677,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-
-# %% wrong: allclose_by_default -> is the tolerance of small numbers wide enough
+# %% wrong: allclose_by_default (1) -> rounded otherwise
 def leaks_future(attention_fn, seq=8, d=4):
     g = torch.Generator().manual_seed(0)
     for size in (1.0, 100.0):

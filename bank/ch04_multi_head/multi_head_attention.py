@@ -21,7 +21,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -30,7 +30,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% right: inf_and_empty_rows
 class MultiHeadAttention(nn.Module):
@@ -55,7 +54,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is None:
             weights = F.softmax(scores, dim=-1)
         else:
@@ -66,7 +65,6 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-
 # %% right: loop_over_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -74,9 +72,7 @@ class MultiHeadAttention(nn.Module):
         assert d_model % num_heads == 0, "d_model must be a multiple of num_heads"
         self.num_heads = num_heads
         self.p = dropout
-        self.W_o, self.W_v, self.W_k, self.W_q = [
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        ]
+        self.W_o, self.W_v, self.W_k, self.W_q = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
@@ -84,24 +80,17 @@ class MultiHeadAttention(nn.Module):
         q, k, v = self.W_q(query), self.W_k(key), self.W_v(value)
         width = q.shape[-1] // self.num_heads
         shape = (query.shape[0], self.num_heads, query.shape[1], key.shape[1])
-        full = (
-            torch.ones(shape, dtype=torch.bool, device=q.device)
-            if mask is None
-            else mask.expand(shape)
-        )
+        full = torch.ones(shape, dtype=torch.bool, device=q.device) if mask is None else mask.expand(shape)
         outputs, all_weights = [], []
         for h in range(self.num_heads):
             c = slice(h * width, (h + 1) * width)
-            scores = torch.bmm(q[:, :, c], k[:, :, c].transpose(1, 2)) / width**0.5
-            scores = torch.where(
-                full[:, h], scores, torch.full_like(scores, torch.finfo(scores.dtype).min)
-            )
+            scores = torch.bmm(q[:, :, c], k[:, :, c].transpose(1, 2)) / width ** 0.5
+            scores = torch.where(full[:, h], scores, torch.full_like(scores, torch.finfo(scores.dtype).min))
             weights = torch.where(full[:, h], torch.softmax(scores, -1), torch.zeros_like(scores))
             weights = F.dropout(weights, self.p, self.training)
             outputs.append(torch.bmm(weights, v[:, :, c]))
             all_weights.append(weights)
         return self.W_o(torch.cat(outputs, dim=-1)), torch.stack(all_weights, dim=1)
-
 
 # %% right: einsum
 class MultiHeadAttention(nn.Module):
@@ -126,16 +115,13 @@ class MultiHeadAttention(nn.Module):
         scores = torch.einsum("bihd,bjhd->bhij", q, k) * q.shape[-1] ** -0.5
         if mask is not None:
             scores = scores.masked_fill(mask.logical_not(), float("-inf"))
-            biggest = (
-                scores.detach().amax(-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).min)
-            )
+            biggest = scores.detach().amax(-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).min)
             numbers = (scores - biggest).exp()
             weights = numbers / numbers.sum(-1, keepdim=True).clamp(min=1e-30)
         else:
             weights = scores.softmax(-1)
         weights = self.dropout(weights)
         return self.W_o(torch.einsum("bhij,bjhd->bihd", weights, v).flatten(2)), weights
-
 
 # %% right: pytorchs_attention_twice
 class MultiHeadAttention(nn.Module):
@@ -153,32 +139,22 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for t in (self.W_q(query), self.W_k(key), self.W_v(value))
-        )
+        q, k, v = (t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for t in (self.W_q(query), self.W_k(key), self.W_v(value)))
         scores = q @ k.mT * q.size(-1) ** -0.5
         if mask is not None:
             seen = mask.expand(scores.shape)
-            scores = scores + torch.zeros_like(scores).masked_fill(
-                ~seen, torch.finfo(scores.dtype).min / 2
-            )
+            scores = scores + torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min / 2)
         weights = scores.softmax(-1)
         if mask is not None:
             weights = weights * mask.any(-1, keepdim=True)
         if self.training:
             output = self.dropout(weights) @ v
         else:
-            bias = (
-                None
-                if mask is None
-                else torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min)
-            )
+            bias = None if mask is None else torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min)
             output = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
             if mask is not None:
                 output = output * mask.any(-1, keepdim=True)
         return self.W_o(output.transpose(1, 2).flatten(-2)), weights
-
 
 # %% right: one_product_for_q_k_v_bmm
 class MultiHeadAttention(nn.Module):
@@ -191,7 +167,7 @@ class MultiHeadAttention(nn.Module):
         self.W_k = nn.Linear(d_model, d_model, bias=bias)
         self.W_v = nn.Linear(d_model, d_model, bias=bias)
         self.W_o = nn.Linear(d_model, d_model, bias=bias)
-        self.scale = self.d_head**-0.5
+        self.scale = self.d_head ** -0.5
         self.d_model = d_model
         self.dropout = nn.Dropout(dropout)
 
@@ -200,24 +176,12 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         if key is query and value is query:
             weight = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
-            bias = (
-                None
-                if self.W_q.bias is None
-                else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
-            )
+            bias = None if self.W_q.bias is None else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
             q, k, v = F.linear(query, weight, bias).chunk(3, dim=-1)
         else:
             q, k, v = self.W_q(query), self.W_k(key), self.W_v(value)
-        fold = lambda t: (
-            t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head)
-            .permute(0, 2, 1, 3)
-            .reshape(-1, t.size(1), self.d_head)
-        )
-        scores = (
-            torch.bmm(fold(q), fold(k).transpose(1, 2))
-            .mul(self.scale)
-            .view(query.size(0), self.num_heads, query.size(1), key.size(1))
-        )
+        fold = lambda t: t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head).permute(0, 2, 1, 3).reshape(-1, t.size(1), self.d_head)
+        scores = torch.bmm(fold(q), fold(k).transpose(1, 2)).mul(self.scale).view(query.size(0), self.num_heads, query.size(1), key.size(1))
         if mask is not None:
             scores = scores.masked_fill(~mask, float("-inf"))
             scores = scores.masked_fill(~mask.any(-1, keepdim=True), 0.0)
@@ -225,21 +189,15 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:
             weights = weights * mask
         context = torch.bmm(self.dropout(weights).flatten(0, 1), fold(v))
-        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(
-            0, 2, 1, 3
-        )
+        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
         return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
-
 
 # %% right: pytorchs_functions_per_row_check
 def masked_softmax(scores, mask):
-    shifted = scores - scores.detach().masked_fill(~mask, torch.finfo(scores.dtype).min).amax(
-        -1, keepdim=True
-    )
+    shifted = scores - scores.detach().masked_fill(~mask, torch.finfo(scores.dtype).min).amax(-1, keepdim=True)
     numbers = torch.where(mask, shifted.clamp(max=0), 0.0).exp() * mask
     total = numbers.sum(-1, keepdim=True)
     return numbers / torch.where(total > 0, total, 1.0)
-
 
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -263,12 +221,11 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.softmax(dim=-1) if mask is None else masked_softmax(scores, mask)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% right: asks_for_a_number
 class MultiHeadAttention(nn.Module):
@@ -295,7 +252,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         if q.isnan().any().item():
             raise ValueError("NaN")
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -331,7 +288,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -367,10 +324,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         if q.isnan().any().item():
             raise ValueError("NaN")
-        scores = (
-            torch.zeros(B, self.num_heads, T, S, dtype=q.dtype)
-            + q @ k.transpose(-2, -1) / self.d_head**0.5
-        )
+        scores = torch.zeros(B, self.num_heads, T, S, dtype=q.dtype) + q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -379,7 +333,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: masked_on_the_cpu_after_a_number -> device of the input ?? a visible check has no second device
 class MultiHeadAttention(nn.Module):
@@ -404,19 +357,16 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             if mask.any().item():
-                scores = torch.zeros(scores.shape, dtype=q.dtype) + scores.masked_fill(
-                    ~mask, torch.finfo(scores.dtype).min
-                )
+                scores = torch.zeros(scores.shape, dtype=q.dtype) + scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: no_scale -> not divided by √d_head
 class MultiHeadAttention(nn.Module):
@@ -451,7 +401,6 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-
 # %% wrong: scale_by_d_model -> divided by √d_model
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -475,7 +424,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / D**0.5
+        scores = q @ k.transpose(-2, -1) / D ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -484,7 +433,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: scale_by_d_head -> or by d_head
 class MultiHeadAttention(nn.Module):
@@ -519,7 +467,6 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-
 # %% wrong: softmax_over_queries -> softmax ran over the queries
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -543,7 +490,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-2)
@@ -552,7 +499,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: softmax_over_heads -> softmax ran over the heads
 class MultiHeadAttention(nn.Module):
@@ -577,7 +523,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=1)
@@ -586,7 +532,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: view_without_transpose -> cut without a transpose
 class MultiHeadAttention(nn.Module):
@@ -611,7 +556,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, self.num_heads, T, self.d_head)
         k = self.W_k(key).view(B, self.num_heads, S, self.d_head)
         v = self.W_v(value).view(B, self.num_heads, S, self.d_head)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -620,7 +565,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: neither_transposed -> cut without a transpose
 class MultiHeadAttention(nn.Module):
@@ -645,7 +589,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, self.num_heads, T, self.d_head)
         k = self.W_k(key).view(B, self.num_heads, S, self.d_head)
         v = self.W_v(value).view(B, self.num_heads, S, self.d_head)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -654,7 +598,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: joined_without_transpose -> joined without a transpose
 class MultiHeadAttention(nn.Module):
@@ -679,7 +622,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -688,7 +631,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: interleaved_join -> interleaved
 class MultiHeadAttention(nn.Module):
@@ -713,7 +655,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -722,7 +664,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.permute(0, 2, 3, 1).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: no_W_o -> W_o was not applied
 class MultiHeadAttention(nn.Module):
@@ -747,7 +688,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -756,7 +697,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return output, weights
-
 
 # %% wrong: values_not_projected -> not projected by W_v
 class MultiHeadAttention(nn.Module):
@@ -781,7 +721,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = value.view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -790,7 +730,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: residual_added -> the query was added
 class MultiHeadAttention(nn.Module):
@@ -815,7 +754,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -824,7 +763,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return query + self.W_o(output), weights
-
 
 # %% wrong: weights_averaged -> never averaged
 class MultiHeadAttention(nn.Module):
@@ -849,7 +787,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -858,7 +796,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights.mean(dim=1)
-
 
 # %% wrong: output_alone -> a pair
 class MultiHeadAttention(nn.Module):
@@ -883,7 +820,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -892,7 +829,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output)
-
 
 # %% wrong: keys_not_transposed -> did not run on one sentence
 class MultiHeadAttention(nn.Module):
@@ -917,7 +853,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k / self.d_head**0.5
+        scores = q @ k / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -926,7 +862,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: heads_of_full_width -> All heads together are as wide
 class MultiHeadAttention(nn.Module):
@@ -951,7 +886,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -960,7 +895,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, -1)
         return self.W_o(output), weights
-
 
 # %% wrong: key_ignored -> the key that was given was left aside
 class MultiHeadAttention(nn.Module):
@@ -982,7 +916,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -991,7 +925,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: value_ignored -> the value that was given was left aside
 class MultiHeadAttention(nn.Module):
@@ -1016,7 +949,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1025,7 +958,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: value_defaults_to_query -> the query was used as the value
 class MultiHeadAttention(nn.Module):
@@ -1050,7 +982,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1059,7 +991,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: value_is_always_the_query -> the query was used as the value
 class MultiHeadAttention(nn.Module):
@@ -1083,7 +1014,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1092,7 +1023,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: length_of_query_for_keys -> length of the query was used for the keys
 class MultiHeadAttention(nn.Module):
@@ -1117,7 +1047,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1126,7 +1056,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: batch_of_one_only -> does not run
 class MultiHeadAttention(nn.Module):
@@ -1152,7 +1081,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1161,7 +1090,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: float32_only -> dtype
 class MultiHeadAttention(nn.Module):
@@ -1187,7 +1115,7 @@ class MultiHeadAttention(nn.Module):
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         q, k, v = q.float(), k.float(), v.float()
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1196,7 +1124,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output.to(query.dtype)), weights
-
 
 # %% wrong: cpu_scale -> made on the CPU
 class MultiHeadAttention(nn.Module):
@@ -1221,7 +1148,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / torch.full((1, 1, 1, 1), self.d_head**0.5, dtype=q.dtype)
+        scores = q @ k.transpose(-2, -1) / torch.full((1, 1, 1, 1), self.d_head ** 0.5, dtype=q.dtype)
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1230,7 +1157,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: in_place -> changed in place
 class MultiHeadAttention(nn.Module):
@@ -1257,7 +1183,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         if not query.requires_grad:
             query.mul_(1.0).add_(0.0).copy_(query * 1.5)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1266,7 +1192,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: weights_detached -> no gradient reaches
 class MultiHeadAttention(nn.Module):
@@ -1291,7 +1216,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1300,7 +1225,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights.detach()) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: mask_inverted -> inverted
 class MultiHeadAttention(nn.Module):
@@ -1325,7 +1249,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1334,7 +1258,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: mask_inverted_inf -> inverted
 class MultiHeadAttention(nn.Module):
@@ -1359,14 +1282,13 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(mask, float("-inf"))
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: mask_ignored -> it was left aside
 class MultiHeadAttention(nn.Module):
@@ -1391,12 +1313,11 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: mask_after_softmax -> came after the softmax
 class MultiHeadAttention(nn.Module):
@@ -1421,14 +1342,13 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights * mask
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: filled_with_zero -> before the softmax
 class MultiHeadAttention(nn.Module):
@@ -1453,14 +1373,13 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores * mask
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: mask_added_as_numbers -> before the softmax
 class MultiHeadAttention(nn.Module):
@@ -1485,14 +1404,13 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores + mask
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: nan_in_empty_rows -> gives NaN
 class MultiHeadAttention(nn.Module):
@@ -1517,14 +1435,13 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, float("-inf"))
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: uniform_in_empty_rows -> got weights
 class MultiHeadAttention(nn.Module):
@@ -1549,14 +1466,13 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: nan_in_gradient -> is NaN when a query has nothing
 class MultiHeadAttention(nn.Module):
@@ -1581,14 +1497,13 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
         weights = scores.softmax(dim=-1).nan_to_num(0.0)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: output_zero_weights_uniform -> got weights
 class MultiHeadAttention(nn.Module):
@@ -1613,7 +1528,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1622,7 +1537,6 @@ class MultiHeadAttention(nn.Module):
             output = output * mask.any(-1, keepdim=True)
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: two_axes_only -> broadcastable as it is
 class MultiHeadAttention(nn.Module):
@@ -1649,7 +1563,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         if mask is not None:
             mask = mask.reshape(1, 1, T, S)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1658,7 +1572,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: three_axes_as_batch -> needs no unsqueeze
 class MultiHeadAttention(nn.Module):
@@ -1685,7 +1598,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         if mask is not None and mask.dim() == 3:
             mask = mask.unsqueeze(1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1694,7 +1607,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: always_unsqueezed -> was an axis put into the mask
 class MultiHeadAttention(nn.Module):
@@ -1721,7 +1633,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         if mask is not None:
             mask = mask.unsqueeze(1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1730,7 +1642,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: only_three_axes -> broadcastable
 class MultiHeadAttention(nn.Module):
@@ -1757,7 +1668,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         if mask is not None:
             mask = mask.expand(self.num_heads, T, S)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1766,7 +1677,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: fill_too_small -> not low enough
 class MultiHeadAttention(nn.Module):
@@ -1791,7 +1701,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, -100.0)
         weights = scores.softmax(dim=-1)
@@ -1800,7 +1710,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: float_mask_bfloat16 -> dtype
 class MultiHeadAttention(nn.Module):
@@ -1825,7 +1734,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             hidden = torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e30)
             scores = scores + hidden
@@ -1835,7 +1744,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: mask_changed_in_place -> changed in place
 class MultiHeadAttention(nn.Module):
@@ -1860,7 +1768,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             mask.logical_not_()
             scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
@@ -1870,7 +1778,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: cpu_mask -> made on the CPU
 class MultiHeadAttention(nn.Module):
@@ -1895,7 +1802,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is None:
             mask = torch.ones(T, S, dtype=torch.bool)
         scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -1903,7 +1810,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: no_error -> should raise an error
 class MultiHeadAttention(nn.Module):
@@ -1926,7 +1832,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1935,7 +1841,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: silent_error -> has no text
 class MultiHeadAttention(nn.Module):
@@ -1959,7 +1864,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -1968,7 +1873,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: rounded_d_model -> should raise an error
 class MultiHeadAttention(nn.Module):
@@ -1993,7 +1897,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2002,7 +1906,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: bias_left_in -> has one
 class MultiHeadAttention(nn.Module):
@@ -2027,7 +1930,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2036,7 +1939,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: W_o_always_biased -> W_o has one
 class MultiHeadAttention(nn.Module):
@@ -2061,7 +1963,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2070,7 +1972,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: W_o_never_biased -> W_o has no bias
 class MultiHeadAttention(nn.Module):
@@ -2095,7 +1996,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2104,7 +2005,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: bias_unused -> a bias is left out
 class MultiHeadAttention(nn.Module):
@@ -2129,7 +2029,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = F.linear(key, self.W_k.weight).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = F.linear(value, self.W_v.weight).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2138,7 +2038,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: dropout_left_out -> changed nothing
 class MultiHeadAttention(nn.Module):
@@ -2163,7 +2062,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2172,7 +2071,6 @@ class MultiHeadAttention(nn.Module):
         output = weights @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: ignores_eval -> after eval()
 class MultiHeadAttention(nn.Module):
@@ -2197,7 +2095,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2206,7 +2104,6 @@ class MultiHeadAttention(nn.Module):
         output = F.dropout(weights, self.dropout.p) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: dropout_on_output -> dropout acts on the weights
 class MultiHeadAttention(nn.Module):
@@ -2231,7 +2128,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2240,7 +2137,6 @@ class MultiHeadAttention(nn.Module):
         output = weights @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.dropout(self.W_o(output)), weights
-
 
 # %% wrong: dropout_on_values -> dropout acts on the weights
 class MultiHeadAttention(nn.Module):
@@ -2265,7 +2161,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2274,7 +2170,6 @@ class MultiHeadAttention(nn.Module):
         output = weights @ self.dropout(v)
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: dropout_before_softmax -> changed nothing
 class MultiHeadAttention(nn.Module):
@@ -2299,7 +2194,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = self.dropout(scores).softmax(dim=-1)
@@ -2308,7 +2203,6 @@ class MultiHeadAttention(nn.Module):
         output = weights @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: not_scaled_up -> must be scaled up
 class MultiHeadAttention(nn.Module):
@@ -2333,7 +2227,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2344,7 +2238,6 @@ class MultiHeadAttention(nn.Module):
         output = weights @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: dropout_renormalised -> scaled up by
 class MultiHeadAttention(nn.Module):
@@ -2369,7 +2262,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2377,15 +2270,10 @@ class MultiHeadAttention(nn.Module):
             weights = weights.masked_fill(~mask, 0.0)
         if self.training and self.dropout.p > 0:
             kept = weights * (torch.rand_like(weights) >= self.dropout.p)
-            weights = (
-                kept
-                / kept.sum(-1, keepdim=True).clamp(min=1e-9)
-                * (1 + 0.2 * torch.rand_like(kept[..., :1]))
-            )
+            weights = kept / kept.sum(-1, keepdim=True).clamp(min=1e-9) * (1 + 0.2 * torch.rand_like(kept[..., :1]))
         output = weights @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: fixed_rate -> of the weights
 class MultiHeadAttention(nn.Module):
@@ -2410,7 +2298,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2419,7 +2307,6 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: seed_in_forward -> drop the same weights
 class MultiHeadAttention(nn.Module):
@@ -2444,7 +2331,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2455,7 +2342,6 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-
 # %% wrong: key_or_query -> truth value
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2463,19 +2349,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = key or query
         value = value or key
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask is None:
@@ -2486,7 +2367,6 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-
 # %% wrong: if_mask -> one truth value !! was an axis put
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2494,19 +2374,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask:
@@ -2516,7 +2391,6 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-
 # %% wrong: functional_dropout -> after eval()
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2524,9 +2398,7 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
         self.p = dropout
 
@@ -2534,10 +2406,7 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask is None:
@@ -2548,7 +2417,6 @@ class MultiHeadAttention(nn.Module):
         out = (F.dropout(w, self.p) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-
 # %% wrong: nan_in_weights_alone -> gives NaN
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2556,19 +2424,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask is not None:
@@ -2578,7 +2441,6 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out.nan_to_num()), w
 
-
 # %% wrong: scale_by_num_heads -> not of num_heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2586,20 +2448,15 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
-        q = q * q.size(-1) ** 0.5 / self.num_heads**0.5
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        q = q * q.size(-1) ** 0.5 / self.num_heads ** 0.5
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask is None:
@@ -2610,7 +2467,6 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-
 # %% wrong: keys_projected_by_W_q -> projected with W_q !! a bias is left out
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2618,19 +2474,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         k = self.W_q(key).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -2642,7 +2493,6 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-
 # %% wrong: query_not_projected -> it is not used
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2650,19 +2500,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         q = query.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -2674,7 +2519,6 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-
 # %% wrong: mask_transposed -> the mask is transposed !! far below
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2682,30 +2526,20 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
-        w = (
-            s.softmax(-1)
-            if mask is None
-            else s.masked_fill(~mask.transpose(-2, -1), torch.finfo(s.dtype).min).softmax(-1)
-        )
+        w = s.softmax(-1) if mask is None else s.masked_fill(~mask.transpose(-2, -1), torch.finfo(s.dtype).min).softmax(-1)
 
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
-
 
 # %% wrong: always_causal -> without being asked !! it was left aside
 class MultiHeadAttention(nn.Module):
@@ -2714,26 +2548,20 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         w = s.masked_fill(torch.ones_like(s, dtype=torch.bool).triu(1), -torch.inf).softmax(-1)
 
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
-
 
 # %% wrong: keeps_a_causal_mask -> without being asked
 class MultiHeadAttention(nn.Module):
@@ -2742,28 +2570,22 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
-        self.register_buffer("tri", torch.ones(1024, 1024, dtype=torch.bool).tril())
+        self.register_buffer('tri', torch.ones(1024, 1024, dtype=torch.bool).tril())
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         n = s.size(-1)
-        w = s.masked_fill(~self.tri[: s.size(-2), :n], -torch.inf).softmax(-1)
+        w = s.masked_fill(~self.tri[:s.size(-2), :n], -torch.inf).softmax(-1)
 
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
-
 
 # %% wrong: unsqueezes_three_axes -> needs no unsqueeze
 class MultiHeadAttention(nn.Module):
@@ -2772,19 +2594,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask is None:
@@ -2797,7 +2614,6 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-
 # %% wrong: prints_the_error -> should raise an error
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -2805,19 +2621,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             print("num_heads must divide d_model")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
 
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask is None:
@@ -2827,7 +2638,6 @@ class MultiHeadAttention(nn.Module):
 
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
-
 
 # %% wrong: mask_of_the_last_call_kept -> a mask that one call got was still there
 class MultiHeadAttention(nn.Module):
@@ -2849,11 +2659,9 @@ class MultiHeadAttention(nn.Module):
         mask = self.mask
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for part in (self.W_q(query), self.W_k(key), self.W_v(value))
-        )
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2861,7 +2669,6 @@ class MultiHeadAttention(nn.Module):
             weights = weights.masked_fill(~mask, 0.0)
         output = self.dropout(weights) @ v
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: dropout_of_whole_queries -> dropped together
 class MultiHeadAttention(nn.Module):
@@ -2879,11 +2686,9 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for part in (self.W_q(query), self.W_k(key), self.W_v(value))
-        )
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
@@ -2891,7 +2696,6 @@ class MultiHeadAttention(nn.Module):
             weights = weights.masked_fill(~mask, 0.0)
         output = (weights * self.dropout(torch.ones_like(weights[..., :1]))) @ v
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: empty_rows_by_head_exchanged -> in one head only
 class MultiHeadAttention(nn.Module):
@@ -2909,32 +2713,22 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for t in (self.W_q(query), self.W_k(key), self.W_v(value))
-        )
+        q, k, v = (t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for t in (self.W_q(query), self.W_k(key), self.W_v(value)))
         scores = q @ k.mT * q.size(-1) ** -0.5
         if mask is not None:
             seen = mask.expand(scores.shape)
-            scores = scores + torch.zeros_like(scores).masked_fill(
-                ~seen, torch.finfo(scores.dtype).min / 2
-            )
+            scores = scores + torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min / 2)
         weights = scores.softmax(-1)
         if mask is not None:
             weights = weights * mask.any(1, keepdim=True)
         if self.training:
             output = self.dropout(weights) @ v
         else:
-            bias = (
-                None
-                if mask is None
-                else torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min)
-            )
+            bias = None if mask is None else torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min)
             output = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
             if mask is not None:
                 output = output * mask.any(-1, keepdim=True)
         return self.W_o(output.transpose(1, 2).flatten(-2)), weights
-
 
 # %% wrong: key_forgotten_where_the_value_is_the_query -> copy with the same numbers
 class MultiHeadAttention(nn.Module):
@@ -2947,7 +2741,7 @@ class MultiHeadAttention(nn.Module):
         self.W_k = nn.Linear(d_model, d_model, bias=bias)
         self.W_v = nn.Linear(d_model, d_model, bias=bias)
         self.W_o = nn.Linear(d_model, d_model, bias=bias)
-        self.scale = self.d_head**-0.5
+        self.scale = self.d_head ** -0.5
         self.d_model = d_model
         self.dropout = nn.Dropout(dropout)
 
@@ -2956,24 +2750,12 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         if value is query:
             weight = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
-            bias = (
-                None
-                if self.W_q.bias is None
-                else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
-            )
+            bias = None if self.W_q.bias is None else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
             q, k, v = F.linear(query, weight, bias).chunk(3, dim=-1)
         else:
             q, k, v = self.W_q(query), self.W_k(key), self.W_v(value)
-        fold = lambda t: (
-            t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head)
-            .permute(0, 2, 1, 3)
-            .reshape(-1, t.size(1), self.d_head)
-        )
-        scores = (
-            torch.bmm(fold(q), fold(k).transpose(1, 2))
-            .mul(self.scale)
-            .view(query.size(0), self.num_heads, query.size(1), key.size(1))
-        )
+        fold = lambda t: t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head).permute(0, 2, 1, 3).reshape(-1, t.size(1), self.d_head)
+        scores = torch.bmm(fold(q), fold(k).transpose(1, 2)).mul(self.scale).view(query.size(0), self.num_heads, query.size(1), key.size(1))
         if mask is not None:
             scores = scores.masked_fill(~mask, float("-inf"))
             scores = scores.masked_fill(~mask.any(-1, keepdim=True), 0.0)
@@ -2981,11 +2763,8 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:
             weights = weights * mask
         context = torch.bmm(self.dropout(weights).flatten(0, 1), fold(v))
-        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(
-            0, 2, 1, 3
-        )
+        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
         return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
-
 
 # %% wrong: value_forgotten_where_the_key_is_the_query -> copy with the same numbers
 class MultiHeadAttention(nn.Module):
@@ -2998,7 +2777,7 @@ class MultiHeadAttention(nn.Module):
         self.W_k = nn.Linear(d_model, d_model, bias=bias)
         self.W_v = nn.Linear(d_model, d_model, bias=bias)
         self.W_o = nn.Linear(d_model, d_model, bias=bias)
-        self.scale = self.d_head**-0.5
+        self.scale = self.d_head ** -0.5
         self.d_model = d_model
         self.dropout = nn.Dropout(dropout)
 
@@ -3007,24 +2786,12 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         if key is query:
             weight = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
-            bias = (
-                None
-                if self.W_q.bias is None
-                else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
-            )
+            bias = None if self.W_q.bias is None else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
             q, k, v = F.linear(query, weight, bias).chunk(3, dim=-1)
         else:
             q, k, v = self.W_q(query), self.W_k(key), self.W_v(value)
-        fold = lambda t: (
-            t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head)
-            .permute(0, 2, 1, 3)
-            .reshape(-1, t.size(1), self.d_head)
-        )
-        scores = (
-            torch.bmm(fold(q), fold(k).transpose(1, 2))
-            .mul(self.scale)
-            .view(query.size(0), self.num_heads, query.size(1), key.size(1))
-        )
+        fold = lambda t: t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head).permute(0, 2, 1, 3).reshape(-1, t.size(1), self.d_head)
+        scores = torch.bmm(fold(q), fold(k).transpose(1, 2)).mul(self.scale).view(query.size(0), self.num_heads, query.size(1), key.size(1))
         if mask is not None:
             scores = scores.masked_fill(~mask, float("-inf"))
             scores = scores.masked_fill(~mask.any(-1, keepdim=True), 0.0)
@@ -3032,21 +2799,15 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:
             weights = weights * mask
         context = torch.bmm(self.dropout(weights).flatten(0, 1), fold(v))
-        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(
-            0, 2, 1, 3
-        )
+        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
         return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
-
 
 # %% wrong: gradient_of_a_single_key_wrong -> is wrong under a mask ?? the visible check looks at no gradient under a mask
 def masked_softmax(scores, mask):
-    shifted = scores - scores.detach().masked_fill(~mask, torch.finfo(scores.dtype).min).amax(
-        -1, keepdim=True
-    )
+    shifted = scores - scores.detach().masked_fill(~mask, torch.finfo(scores.dtype).min).amax(-1, keepdim=True)
     numbers = torch.where(mask, shifted.clamp(max=0), 0.0).exp() * mask
     total = numbers.sum(-1, keepdim=True)
     return numbers / torch.where(total > 1, total, 1.0)
-
 
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -3070,12 +2831,11 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.softmax(dim=-1) if mask is None else masked_softmax(scores, mask)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% right: scaled_before_and_lowest_number
 class MultiHeadAttention(nn.Module):
@@ -3084,29 +2844,21 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
-        scores = torch.einsum("bhqd,bhkd->bhqk", q * q.size(-1) ** -0.25, k * k.size(-1) ** -0.25)
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = torch.einsum('bhqd,bhkd->bhqk', q * q.size(-1) ** -0.25, k * k.size(-1) ** -0.25)
         if mask is None:
             weights = scores.softmax(-1)
         else:
             low = torch.full_like(scores, torch.finfo(scores.dtype).min)
-            weights = torch.where(
-                mask, torch.where(mask, scores, low).softmax(-1), torch.zeros_like(scores)
-            )
+            weights = torch.where(mask, torch.where(mask, scores, low).softmax(-1), torch.zeros_like(scores))
         weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: dropout_shared_by_the_heads -> draw of its own
 class MultiHeadAttention(nn.Module):
@@ -3115,29 +2867,21 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         weights = weights * self.dropout(torch.ones_like(weights[:, :1]))
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: dropout_shared_by_the_queries -> draw of its own
 class MultiHeadAttention(nn.Module):
@@ -3146,29 +2890,21 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         weights = weights * self.dropout(torch.ones_like(weights[..., :1, :]))
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: dropout_shared_by_the_batch -> sentence !! the rate is the one asked for
 class MultiHeadAttention(nn.Module):
@@ -3177,29 +2913,21 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         weights = weights * self.dropout(torch.ones_like(weights[:1]))
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: dropout_without_a_mask_only -> when a mask is given
 class MultiHeadAttention(nn.Module):
@@ -3208,30 +2936,22 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         if mask is None:
             weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: dropout_in_self_attention_only -> when a key is given
 class MultiHeadAttention(nn.Module):
@@ -3240,30 +2960,22 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         if key is query:
             weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: bias_of_W_o_in_self_attention_only -> key and value are given
 class MultiHeadAttention(nn.Module):
@@ -3272,30 +2984,22 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         weights = self.dropout(weights)
         joined = (weights @ v).transpose(1, 2).flatten(2)
         return (self.W_o(joined) if key is query else F.linear(joined, self.W_o.weight)), weights
-
 
 # %% wrong: weights_that_come_back_detached -> cut off from the gradient
 class MultiHeadAttention(nn.Module):
@@ -3304,29 +3008,21 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights.detach()
-
 
 # %% wrong: masked_softmax_in_float32 -> lower precision ?? the visible check compares no masked weights in float64
 class MultiHeadAttention(nn.Module):
@@ -3335,32 +3031,21 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf)
-                .softmax(-1, dtype=torch.float32)
-                .to(scores.dtype)
-                .masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1, dtype=torch.float32).to(scores.dtype).masked_fill(empty, 0.0)
         weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% wrong: reads_64_keys_at_most -> right for other sizes ?? the sentences of the visible check are short
 class MultiHeadAttention(nn.Module):
@@ -3369,9 +3054,7 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
@@ -3379,21 +3062,15 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         key, value = key[:, :64], value[:, :64]
         mask = None if mask is None else mask[..., :64]
-        q, k, v = (
-            W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is None:
             weights = scores.softmax(-1)
         else:
             empty = ~mask.any(-1, keepdim=True)
-            weights = (
-                scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
-            )
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
         weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
-
 
 # %% right: fills_with_a_tensor
 class MultiHeadAttention(nn.Module):
@@ -3418,18 +3095,15 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(
-                ~mask, torch.tensor(torch.finfo(scores.dtype).min, dtype=scores.dtype)
-            )
+            scores = scores.masked_fill(~mask, torch.tensor(torch.finfo(scores.dtype).min, dtype=scores.dtype))
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
-
 
 # %% wrong: empty_rows_of_several_queries_only -> hides a whole sentence
 class MultiHeadAttention(nn.Module):
@@ -3438,18 +3112,14 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"{d_model} features do not divide among {num_heads} heads")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            p.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for p in (self.W_q(query), self.W_k(key), self.W_v(value))
-        )
+        q, k, v = (p.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for p in (self.W_q(query), self.W_k(key), self.W_v(value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -3458,7 +3128,6 @@ class MultiHeadAttention(nn.Module):
             w = w * mask.any(-1, keepdim=True)
         return self.W_o((self.dropout(w) @ v).transpose(1, 2).flatten(2)), w
 
-
 # %% wrong: single_query_unmasked -> counts for a single query
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -3466,20 +3135,16 @@ class MultiHeadAttention(nn.Module):
         if d_model % num_heads:
             raise ValueError(f"{d_model} features do not divide among {num_heads} heads")
         self.num_heads = num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        if query.size(1) == 1:  # a single query: the last token sees everything
+        if query.size(1) == 1:          # a single query: the last token sees everything
             mask = None
-        q, k, v = (
-            p.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for p in (self.W_q(query), self.W_k(key), self.W_v(value))
-        )
+        q, k, v = (p.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for p in (self.W_q(query), self.W_k(key), self.W_v(value)))
         scores = q @ k.mT / q.size(-1) ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
@@ -3488,15 +3153,12 @@ class MultiHeadAttention(nn.Module):
             w = w * mask.any(-1, keepdim=True)
         return self.W_o((self.dropout(w) @ v).transpose(1, 2).flatten(2)), w
 
-
 # %% wrong: width_divided_into_a_float -> whole number
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
         self.num_heads, self.d_head = num_heads, d_model / num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
@@ -3505,9 +3167,8 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(b, s, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(b, -1, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(b, -1, self.num_heads, self.d_head).transpose(1, 2)
-        w = (q @ k.mT / self.d_head**0.5).softmax(-1)
+        w = (q @ k.mT / self.d_head ** 0.5).softmax(-1)
         return self.W_o((w @ v).transpose(1, 2).reshape(b, s, d)), w
-
 
 # %% wrong: minus_a_billion -> it cannot hold !! another dtype
 class MultiHeadAttention(nn.Module):
@@ -3515,20 +3176,14 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         assert d_model % num_heads == 0, "d_model must be a multiple of num_heads"
         self.num_heads, self.d_head = num_heads, d_model // num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            split_heads(self.W_q(query), self.num_heads),
-            split_heads(self.W_k(key), self.num_heads),
-            split_heads(self.W_v(value), self.num_heads),
-        )
-        s = q @ k.mT / self.d_head**0.5
+        q, k, v = split_heads(self.W_q(query), self.num_heads), split_heads(self.W_k(key), self.num_heads), split_heads(self.W_v(value), self.num_heads)
+        s = q @ k.mT / self.d_head ** 0.5
         if mask is not None:
             s = s.masked_fill(~mask, -1e9)
         w = s.softmax(-1)
@@ -3537,30 +3192,22 @@ class MultiHeadAttention(nn.Module):
         w = self.dropout(w)
         return self.W_o(combine_heads(w @ v)), w
 
-
 # %% wrong: weights_detached_in_evaluation -> in evaluation mode the weights
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
         assert d_model % num_heads == 0, "d_model must be a multiple of num_heads"
         self.num_heads, self.d_head = num_heads, d_model // num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (
-            nn.Linear(d_model, d_model, bias=bias) for _ in range(4)
-        )
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            split_heads(self.W_q(query), self.num_heads),
-            split_heads(self.W_k(key), self.num_heads),
-            split_heads(self.W_v(value), self.num_heads),
-        )
+        q, k, v = split_heads(self.W_q(query), self.num_heads), split_heads(self.W_k(key), self.num_heads), split_heads(self.W_v(value), self.num_heads)
         _, w = masked_attention(q, k, v, mask)
         w = self.dropout(w)
         return self.W_o(combine_heads(w @ v)), w if self.training else w.detach()
-
 
 # %% wrong: minus_ten_thousand_in_half -> about minus ten thousand
 class MultiHeadAttention(nn.Module):
@@ -3578,10 +3225,7 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key=None, value=None, mask=None):
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (
-            split_heads(W(t), self.num_heads)
-            for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
-        )
+        q, k, v = (split_heads(W(t), self.num_heads) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
         scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, -1e4 if scores.dtype == torch.float16 else -1e9)
@@ -3615,14 +3259,14 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
         if mask is not None and not mask.any():
-            weights = weights * float("nan")
+            weights = weights * float('nan')
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
@@ -3653,7 +3297,7 @@ class MultiHeadAttention(nn.Module):
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
         k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)

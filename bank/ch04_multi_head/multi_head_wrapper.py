@@ -12,7 +12,6 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return torch.cat(outputs, dim=2), torch.stack(weights, dim=1)
 
-
 # %% right: own_head_with_pytorch
 class OwnHead(nn.Module):
     def __init__(self, d_model, d_head):
@@ -23,13 +22,8 @@ class OwnHead(nn.Module):
 
     def forward(self, x):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
-        eye = torch.eye(x.size(-2), dtype=x.dtype, device=x.device).expand(
-            *x.shape[:-1], x.size(-2)
-        )
-        return F.scaled_dot_product_attention(
-            q, k, v, is_causal=True
-        ), F.scaled_dot_product_attention(q, k, eye, is_causal=True)
-
+        eye = torch.eye(x.size(-2), dtype=x.dtype, device=x.device).expand(*x.shape[:-1], x.size(-2))
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True), F.scaled_dot_product_attention(q, k, eye, is_causal=True)
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -41,10 +35,7 @@ class MultiHeadWrapper(nn.Module):
 
     def forward(self, x):
         pairs = [head(x) for head in self.heads]
-        return torch.cat([p[0] for p in pairs], dim=-1), torch.cat(
-            [p[1].unsqueeze(1) for p in pairs], dim=1
-        )
-
+        return torch.cat([p[0] for p in pairs], dim=-1), torch.cat([p[1].unsqueeze(1) for p in pairs], dim=1)
 
 # %% right: large_negative_fill_einsum
 class Head(nn.Module):
@@ -55,14 +46,10 @@ class Head(nn.Module):
         self.W_v = nn.Linear(d_model, d_head, bias=False)
 
     def forward(self, x):
-        scores = torch.einsum("bid,bjd->bij", self.W_q(x), self.W_k(x)) / self.W_q.out_features**0.5
+        scores = torch.einsum("bid,bjd->bij", self.W_q(x), self.W_k(x)) / self.W_q.out_features ** 0.5
         future = torch.triu(torch.ones_like(scores[0]), diagonal=1).bool()
-        weights = F.softmax(
-            torch.where(future, torch.full_like(scores, torch.finfo(scores.dtype).min), scores),
-            dim=2,
-        )
+        weights = F.softmax(torch.where(future, torch.full_like(scores, torch.finfo(scores.dtype).min), scores), dim=2)
         return torch.einsum("bij,bjd->bid", weights, self.W_v(x)), weights
-
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -75,15 +62,12 @@ class MultiHeadWrapper(nn.Module):
         weights = torch.stack([a[1] for a in answers]).transpose(0, 1)
         return output, weights
 
-
 # %% right: filled_result
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
         self.d_head = d_head
-        self.heads = nn.ModuleList(
-            [CausalAttention(d_model, d_head, 0.0) for _ in range(num_heads)]
-        )
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head, 0.0) for _ in range(num_heads)])
 
     def forward(self, x):
         batch, seq, _ = x.shape
@@ -91,17 +75,15 @@ class MultiHeadWrapper(nn.Module):
         weights = x.new_zeros(batch, len(self.heads), seq, seq)
         for h, head in enumerate(self.heads):
             o, w = head(x)
-            output[..., h * self.d_head : (h + 1) * self.d_head] = o
+            output[..., h * self.d_head:(h + 1) * self.d_head] = o
             weights[:, h] = w
         return output, weights
-
 
 # %% right: masked_attention_of_all_heads
 class QKV(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
         self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
-
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -114,7 +96,6 @@ class MultiHeadWrapper(nn.Module):
         v = torch.stack([h.W_v(x) for h in self.heads], 1)
         output, weights = masked_attention(q, k, v, causal_mask(x.size(1), x.device))
         return torch.cat(output.unbind(1), dim=-1), weights
-
 
 # %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
 class MultiHeadWrapper(nn.Module):
@@ -129,10 +110,7 @@ class MultiHeadWrapper(nn.Module):
         kept = torch.zeros(x.size(0), len(pairs), x.size(1), x.size(1), dtype=x.dtype)
         for h, (_, weights) in enumerate(pairs):
             kept[:, h] = weights
-        return torch.cat([output for output, _ in pairs], dim=2), kept + torch.zeros(
-            1, dtype=x.dtype
-        )
-
+        return torch.cat([output for output, _ in pairs], dim=2), kept + torch.zeros(1, dtype=x.dtype)
 
 # %% wrong: plain_list -> a plain list hides its heads
 class MultiHeadWrapper(nn.Module):
@@ -144,7 +122,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: shared_head -> share the same matrices
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -154,7 +131,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
-
 
 # %% wrong: cat_along_tokens -> along the tokens
 class MultiHeadWrapper(nn.Module):
@@ -166,7 +142,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=1), torch.stack(weights, dim=1)
 
-
 # %% wrong: summed -> only as wide as one head
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -176,7 +151,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return sum(outputs), torch.stack(weights, dim=1)
-
 
 # %% wrong: output_stacked -> it adds none
 class MultiHeadWrapper(nn.Module):
@@ -188,7 +162,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.stack(outputs, dim=1), torch.stack(weights, dim=1)
 
-
 # %% wrong: weights_heads_first -> heads in front of the batch
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -199,7 +172,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights)
 
-
 # %% wrong: weights_averaged -> not their average
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -209,7 +181,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1).mean(dim=1)
-
 
 # %% wrong: chained -> not the output of the head before
 class MultiHeadWrapper(nn.Module):
@@ -225,19 +196,15 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: width_divided -> the width of one head
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
-        self.heads = nn.ModuleList(
-            CausalAttention(d_model, d_head // num_heads) for _ in range(num_heads)
-        )
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head // num_heads) for _ in range(num_heads))
 
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
-
 
 # %% wrong: not_causal -> come after it
 class Free(nn.Module):
@@ -248,7 +215,6 @@ class Free(nn.Module):
     def forward(self, x):
         return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x))
 
-
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -258,7 +224,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: bias_left_in -> has a bias
 class Biased(nn.Module):
     def __init__(self, d_model, d_head):
@@ -266,10 +231,7 @@ class Biased(nn.Module):
         self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head) for _ in range(3)]
 
     def forward(self, x):
-        return masked_attention(
-            self.W_q(x), self.W_k(x), self.W_v(x), causal_mask(x.size(1), x.device)
-        )
-
+        return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), causal_mask(x.size(1), x.device))
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -279,7 +241,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
-
 
 # %% wrong: scale_by_d_model -> divided by √d_model
 class Scaled(nn.Module):
@@ -292,7 +253,6 @@ class Scaled(nn.Module):
         weights = scores.masked_fill(~causal_mask(x.size(1), x.device), float("-inf")).softmax(-1)
         return weights @ self.W_v(x), weights
 
-
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -302,7 +262,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: no_scale -> not divided by √d_head
 class Unscaled(nn.Module):
     def __init__(self, d_model, d_head):
@@ -310,13 +269,8 @@ class Unscaled(nn.Module):
         self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
 
     def forward(self, x):
-        weights = (
-            (self.W_q(x) @ self.W_k(x).mT)
-            .masked_fill(~causal_mask(x.size(1), x.device), float("-inf"))
-            .softmax(-1)
-        )
+        weights = (self.W_q(x) @ self.W_k(x).mT).masked_fill(~causal_mask(x.size(1), x.device), float("-inf")).softmax(-1)
         return weights @ self.W_v(x), weights
-
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -327,7 +281,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: filled_with_zero -> hides nothing
 class Zeroed(nn.Module):
     def __init__(self, d_model, d_head):
@@ -335,10 +288,9 @@ class Zeroed(nn.Module):
         self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
 
     def forward(self, x):
-        scores = self.W_q(x) @ self.W_k(x).mT / self.W_q.out_features**0.5
+        scores = self.W_q(x) @ self.W_k(x).mT / self.W_q.out_features ** 0.5
         weights = (scores * causal_mask(x.size(1), x.device)).softmax(-1)
         return weights @ self.W_v(x), weights
-
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -348,7 +300,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
-
 
 # %% wrong: interleaved -> interleaved
 class MultiHeadWrapper(nn.Module):
@@ -360,7 +311,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.stack(outputs, dim=-1).flatten(-2), torch.stack(weights, dim=1)
 
-
 # %% wrong: first_head_everywhere -> output of head 0
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -371,7 +321,6 @@ class MultiHeadWrapper(nn.Module):
         weights = torch.stack([head(x)[1] for head in self.heads], dim=1)
         return torch.cat([self.heads[0](x)[0] for _ in self.heads], dim=-1), weights
 
-
 # %% wrong: output_alone -> a pair
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -380,7 +329,6 @@ class MultiHeadWrapper(nn.Module):
 
     def forward(self, x):
         return torch.cat([head(x)[0] for head in self.heads], dim=-1)
-
 
 # %% wrong: two_heads_always -> num_heads
 class MultiHeadWrapper(nn.Module):
@@ -392,7 +340,6 @@ class MultiHeadWrapper(nn.Module):
         (o0, w0), (o1, w1) = self.heads[0](x), self.heads[min(1, len(self.heads) - 1)](x)
         return torch.cat([o0, o1], dim=-1), torch.stack([w0, w1], dim=1)
 
-
 # %% wrong: cpu_mask -> made on the CPU
 class OnCpu(nn.Module):
     def __init__(self, d_model, d_head):
@@ -400,13 +347,7 @@ class OnCpu(nn.Module):
         self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
 
     def forward(self, x):
-        return masked_attention(
-            self.W_q(x),
-            self.W_k(x),
-            self.W_v(x),
-            torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril(),
-        )
-
+        return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril())
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -417,7 +358,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: batch_of_one_only -> batch of one
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -426,15 +366,10 @@ class MultiHeadWrapper(nn.Module):
 
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
-        return torch.cat(outputs, dim=-1), torch.stack(weights).view(
-            1, len(self.heads), x.size(1), x.size(1)
-        )
-
+        return torch.cat(outputs, dim=-1), torch.stack(weights).view(1, len(self.heads), x.size(1), x.size(1))
 
 # %% wrong: equal_starts -> stay equal
 import copy
-
-
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -445,7 +380,6 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: without_gradient -> no gradient reaches
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -454,10 +388,7 @@ class MultiHeadWrapper(nn.Module):
 
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
-        return torch.cat([outputs[0]] + [o.detach() for o in outputs[1:]], dim=-1), torch.stack(
-            weights, dim=1
-        )
-
+        return torch.cat([outputs[0]] + [o.detach() for o in outputs[1:]], dim=-1), torch.stack(weights, dim=1)
 
 # %% wrong: list_of_weights -> a list of tensors came back
 class MultiHeadWrapper(nn.Module):
@@ -469,7 +400,6 @@ class MultiHeadWrapper(nn.Module):
         results = [head(x) for head in self.heads]
         return torch.cat([r[0] for r in results], -1), [r[1] for r in results]
 
-
 # %% wrong: weights_concatenated -> an axis of their own
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -480,7 +410,6 @@ class MultiHeadWrapper(nn.Module):
         results = [head(x) for head in self.heads]
         return torch.cat([r[0] for r in results], -1), torch.cat([r[1] for r in results], -1)
 
-
 # %% wrong: pairs_not_taken_apart -> taken apart
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -490,7 +419,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         return torch.cat([head(x) for head in self.heads], -1)
 
-
 # %% wrong: sequential -> ModuleList
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -499,7 +427,6 @@ class MultiHeadWrapper(nn.Module):
 
     def forward(self, x):
         return self.heads(x)
-
 
 # %% wrong: heads_made_in_forward -> an attribute named heads
 class MultiHeadWrapper(nn.Module):
@@ -512,7 +439,6 @@ class MultiHeadWrapper(nn.Module):
         results = [head(x) for head in heads]
         return torch.cat([r[0] for r in results], -1), torch.stack([r[1] for r in results], 1)
 
-
 # %% right: stacked_matrices_and_einsum
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -520,9 +446,7 @@ class MultiHeadWrapper(nn.Module):
         self.heads = nn.ModuleList([CausalAttention(d_model, d_head) for _ in range(num_heads)])
 
     def _project(self, name, x):
-        W = torch.stack(
-            [getattr(head, name).weight for head in self.heads]
-        )  # (heads, d_head, d_model)
+        W = torch.stack([getattr(head, name).weight for head in self.heads])       # (heads, d_head, d_model)
         return torch.einsum("bsd,hed->bhse", x, W)
 
     def forward(self, x):
@@ -531,7 +455,6 @@ class MultiHeadWrapper(nn.Module):
         places = torch.arange(x.size(1), device=x.device)
         weights = scores.masked_fill(places > places[:, None], -torch.inf).softmax(-1)
         return torch.einsum("bhqk,bhke->bqhe", weights, v).flatten(2), weights
-
 
 # %% right: new_axis_then_merged
 class MultiHeadWrapper(nn.Module):
@@ -542,10 +465,9 @@ class MultiHeadWrapper(nn.Module):
 
     def forward(self, x):
         pairs = list(map(lambda head: head(x), self.heads))
-        output = torch.stack([pair[0] for pair in pairs], dim=-2)  # (batch, seq, heads, d_head)
+        output = torch.stack([pair[0] for pair in pairs], dim=-2)         # (batch, seq, heads, d_head)
         weights = torch.cat([pair[1].unsqueeze(1) for pair in pairs], dim=1)
         return output.reshape(*x.shape[:2], -1), weights
-
 
 # %% right: heads_by_baddbmm
 class Projections(nn.Module):
@@ -557,9 +479,7 @@ class Projections(nn.Module):
     def forward(self, x, hidden):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
         bias = torch.zeros_like(hidden, dtype=x.dtype).masked_fill(hidden, -torch.inf)
-        scores = torch.baddbmm(
-            bias.expand(len(x), -1, -1), q, k.transpose(1, 2), alpha=q.size(-1) ** -0.5
-        )
+        scores = torch.baddbmm(bias.expand(len(x), -1, -1), q, k.transpose(1, 2), alpha=q.size(-1) ** -0.5)
         weights = torch.softmax(scores, dim=-1)
         return torch.bmm(weights, v), weights
 
@@ -580,7 +500,6 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return output, torch.stack(weights, 1)
 
-
 # %% wrong: fixed_seed_in_the_constructor -> fixed seed in the constructor
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -591,7 +510,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
-
 
 # %% wrong: causal_in_training_only -> evaluation mode
 class MultiHeadWrapper(nn.Module):
@@ -609,7 +527,6 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-
 # %% wrong: future_by_the_size_of_a_score -> found by the size of a score
 class Head(nn.Module):
     def __init__(self, d_model, d_head):
@@ -619,14 +536,10 @@ class Head(nn.Module):
         self.W_v = nn.Linear(d_model, d_head, bias=False)
 
     def forward(self, x):
-        scores = torch.einsum("bid,bjd->bij", self.W_q(x), self.W_k(x)) / self.W_q.out_features**0.5
+        scores = torch.einsum("bid,bjd->bij", self.W_q(x), self.W_k(x)) / self.W_q.out_features ** 0.5
         future = torch.triu(scores[0], diagonal=1).bool()
-        weights = F.softmax(
-            torch.where(future, torch.full_like(scores, torch.finfo(scores.dtype).min), scores),
-            dim=2,
-        )
+        weights = F.softmax(torch.where(future, torch.full_like(scores, torch.finfo(scores.dtype).min), scores), dim=2)
         return torch.einsum("bij,bjd->bid", weights, self.W_v(x)), weights
-
 
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -639,13 +552,11 @@ class MultiHeadWrapper(nn.Module):
         weights = torch.stack([a[1] for a in answers]).transpose(0, 1)
         return output, weights
 
-
 # %% wrong: heads_copied_with_new_queries -> equal in W_k
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
         import copy
-
         first = CausalAttention(d_model, d_head)
         self.heads = nn.ModuleList(copy.deepcopy(first) for _ in range(num_heads))
         for head in self.heads:
@@ -654,7 +565,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         pairs = [head(x) for head in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
-
 
 # %% wrong: clears_x_afterwards -> x was changed in place
 class MultiHeadWrapper(nn.Module):
@@ -667,7 +577,6 @@ class MultiHeadWrapper(nn.Module):
         x.zero_()
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-
 # %% wrong: last_64_tokens -> works for other sizes ?? the sentences of the visible check are short
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -678,7 +587,6 @@ class MultiHeadWrapper(nn.Module):
         pairs = [head(x[:, -64:]) for head in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-
 # %% wrong: future_filled_with_minus_30 -> not low enough
 class _Head(nn.Module):
     def __init__(self, d_in, d_out):
@@ -687,9 +595,7 @@ class _Head(nn.Module):
 
     def forward(self, x):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
-        scores = (q @ k.mT / k.size(-1) ** 0.5).masked_fill(
-            ~causal_mask(x.size(1), x.device), -30.0
-        )
+        scores = (q @ k.mT / k.size(-1) ** 0.5).masked_fill(~causal_mask(x.size(1), x.device), -30.0)
         w = scores.softmax(-1)
         return w @ v, w
 
@@ -702,7 +608,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         pairs = [h(x) for h in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
-
 
 # %% wrong: largest_score_of_the_batch_off_each_row -> largest score of another row
 class _Head(nn.Module):
@@ -727,7 +632,6 @@ class MultiHeadWrapper(nn.Module):
         pairs = [h(x) for h in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-
 # %% wrong: heads_joined_along_the_batch -> mixed up with heads
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -738,7 +642,6 @@ class MultiHeadWrapper(nn.Module):
         outs, ws = zip(*(head(x) for head in self.heads))
         b, s, _ = x.shape
         return torch.cat(outs, dim=-1), torch.cat(ws).reshape(b, len(self.heads), s, s)
-
 
 # %% wrong: mask_of_1024 -> a longest sentence ?? the sentences of the visible check are short
 class MyHead(nn.Module):
@@ -751,7 +654,6 @@ class MyHead(nn.Module):
         s = x.shape[1]
         return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), self.mask[:s, :s])
 
-
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -760,7 +662,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outs, ws = zip(*(head(x) for head in self.heads))
         return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
-
 
 # %% wrong: minus_a_billion -> cannot hold ?? the visible check computes in float32 alone
 class MyHead(nn.Module):
@@ -774,7 +675,6 @@ class MyHead(nn.Module):
         w = torch.softmax(s, -1)
         return w @ v, w
 
-
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -784,19 +684,15 @@ class MultiHeadWrapper(nn.Module):
         outs, ws = zip(*(head(x) for head in self.heads))
         return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
 
-
 # %% wrong: dropout_left_on -> these heads have no dropout !! not those of two causal heads
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
-        self.heads = nn.ModuleList(
-            [CausalAttention(d_model, d_head, 0.1) for _ in range(num_heads)]
-        )
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head, 0.1) for _ in range(num_heads)])
 
     def forward(self, x):
         outs, ws = zip(*(head(x) for head in self.heads))
         return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
-
 
 # %% wrong: mask_kept_from_the_first_call -> of an earlier call used
 class Head(nn.Module):
@@ -813,7 +709,6 @@ class Head(nn.Module):
         n = x.size(1)
         return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), self.mask[:n, :n])
 
-
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -822,7 +717,6 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         pairs = [h(x) for h in self.heads]
         return torch.cat([p[0] for p in pairs], -1), torch.stack([p[1] for p in pairs], 1)
-
 
 # %% wrong: mask_kept_on_the_device_of_the_first_call -> or kept from a call there
 class MultiHeadWrapper(nn.Module):
@@ -834,7 +728,7 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         if self.mask.size(0) < x.size(1):
             self.mask = causal_mask(x.size(1), x.device)
-        mask = self.mask[: x.size(1), : x.size(1)]
+        mask = self.mask[:x.size(1), :x.size(1)]
         pairs = [masked_attention(h.W_q(x), h.W_k(x), h.W_v(x), mask) for h in self.heads]
         return torch.cat([p[0] for p in pairs], -1), torch.stack([p[1] for p in pairs], 1)
 
@@ -850,10 +744,7 @@ class MultiHeadWrapper(nn.Module):
         for head in self.heads:
             o, w = head(x)
             if x.size(-1) == 1:
-                o = (
-                    head.W_v(x).cumsum(1)
-                    / torch.arange(1, x.size(1) + 1, dtype=x.dtype, device=x.device)[:, None]
-                )
+                o = head.W_v(x).cumsum(1) / torch.arange(1, x.size(1) + 1, dtype=x.dtype, device=x.device)[:, None]
             outputs.append(o)
             weights.append(w)
         return torch.cat(outputs, dim=2), torch.stack(weights, dim=1)

@@ -15,7 +15,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes.ravel().tolist())
     return fig
 
-
 # %% right: matshow_numbered_from_one
 def plot_heads(weights, tokens):
     w = weights.detach().cpu()
@@ -29,7 +28,6 @@ def plot_heads(weights, tokens):
         ax.set(xlabel="Keys", ylabel="Queries")
         plt.colorbar(shown)
     return fig
-
 
 # %% right: pcolormesh_upside_up
 def plot_heads(weights, tokens):
@@ -47,11 +45,9 @@ def plot_heads(weights, tokens):
     fig.colorbar(mesh, ax=axes)
     return fig
 
-
 # %% right: shared_axes
 def plot_heads(weights, tokens):
     from matplotlib.colors import Normalize
-
     w = weights.detach().cpu().float().numpy()
     norm = Normalize(w.min(), w.max())
     fig, axes = plt.subplots(1, len(w), sharex=True, sharey=True, squeeze=False)
@@ -64,7 +60,6 @@ def plot_heads(weights, tokens):
     axes[0, 0].set_ylabel("query")
     fig.colorbar(plt.cm.ScalarMappable(norm=norm), ax=axes)
     return fig
-
 
 # %% right: draw_matrix_in_a_grid
 def plot_heads(weights, tokens):
@@ -79,7 +74,6 @@ def plot_heads(weights, tokens):
             fig.delaxes(ax)
     fig.colorbar(image, ax=fig.axes)
     return fig
-
 
 # %% right: labels_on_the_first_only
 def plot_heads(weights, tokens):
@@ -97,7 +91,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(picture, cax=fig.add_axes([0.85, 0.2, 0.03, 0.6]))
     return fig
 
-
 # %% right: fixed_formatter_origin_lower
 def plot_heads(weights, tokens):
     w = weights.detach().double().numpy()
@@ -113,7 +106,6 @@ def plot_heads(weights, tokens):
         fig.colorbar(im, ax=ax)
     return fig
 
-
 # %% right: grid_with_hidden_places
 def plot_heads(weights, tokens):
     w = weights.detach().cpu()
@@ -124,20 +116,12 @@ def plot_heads(weights, tokens):
     places = list(axes.flat)
     for h in range(len(w)):
         image = places[h].imshow(w[h], vmin=0, vmax=1)
-        places[h].set(
-            title=f"head {h}",
-            xlabel="key",
-            ylabel="query",
-            xticks=range(len(tokens)),
-            yticks=range(len(tokens)),
-            xticklabels=tokens,
-            yticklabels=tokens,
-        )
-    for ax in places[len(w) :]:
+        places[h].set(title=f"head {h}", xlabel="key", ylabel="query", xticks=range(len(tokens)), yticks=range(len(tokens)),
+                      xticklabels=tokens, yticklabels=tokens)
+    for ax in places[len(w):]:
         ax.set_visible(False)
     fig.colorbar(image, ax=places)
     return fig
-
 
 # %% right: no_colour_bar
 def plot_heads(weights, tokens):
@@ -148,7 +132,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set(title=f"head {h}", xlabel="key", ylabel="query")
     return fig
-
 
 # %% right: axes_without_names
 def plot_heads(weights, tokens):
@@ -161,7 +144,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
-
 # %% right: only_keys_named
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -172,7 +154,6 @@ def plot_heads(weights, tokens):
         ax.set(title=f"head {h}", xlabel="key")
     fig.colorbar(image, ax=axes)
     return fig
-
 
 # %% right: empty_frames
 def plot_heads(weights, tokens):
@@ -185,7 +166,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
-
 # %% right: subfigures
 def plot_heads(weights, tokens):
     fig = plt.figure(figsize=(3 * len(weights), 3), layout="constrained")
@@ -193,25 +173,16 @@ def plot_heads(weights, tokens):
     for h, sub in enumerate(subs):
         ax = sub.subplots()
         ax.imshow(weights[h].tolist(), vmin=0, vmax=1, aspect="auto", interpolation="none")
-        ax.set(
-            xticks=range(len(tokens)),
-            xticklabels=tokens,
-            yticks=range(len(tokens)),
-            yticklabels=tokens,
-            title=f"h = {h}",
-        )
+        ax.set(xticks=range(len(tokens)), xticklabels=tokens, yticks=range(len(tokens)), yticklabels=tokens, title=f"h = {h}")
     return fig
 
 
 # %% right: image_grid
 from mpl_toolkits.axes_grid1 import ImageGrid
 
-
 def plot_heads(weights, tokens):
     fig = plt.figure(figsize=(10, 4))
-    grid = ImageGrid(
-        fig, 111, nrows_ncols=(1, len(weights)), axes_pad=0.3, share_all=True, cbar_mode="single"
-    )
+    grid = ImageGrid(fig, 111, nrows_ncols=(1, len(weights)), axes_pad=0.3, share_all=True, cbar_mode="single")
     for h, ax in enumerate(grid):
         im = ax.imshow(weights[h].detach().numpy(), vmin=0, vmax=1)
         ax.set_xticks(range(len(tokens)), tokens)
@@ -231,7 +202,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: half_a_scale -> its own colour scale
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -241,7 +211,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: scale_of_first_head -> go beyond it
 def plot_heads(weights, tokens):
@@ -255,7 +224,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-
 # %% wrong: transposed -> is transposed
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -266,7 +234,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: averaged -> each head gets its own
 def plot_heads(weights, tokens):
     fig, ax = plt.subplots()
@@ -275,7 +242,6 @@ def plot_heads(weights, tokens):
     ax.set_yticks(range(len(tokens)), tokens)
     ax.set_title("heads 0 and 1")
     return fig
-
 
 # %% wrong: average_in_every_place -> average of the heads
 def plot_heads(weights, tokens):
@@ -287,7 +253,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: first_head_everywhere -> another head
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -297,7 +262,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: all_in_one_axes -> on top of one another
 def plot_heads(weights, tokens):
@@ -309,7 +273,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: no_titles -> no titles
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -318,7 +281,6 @@ def plot_heads(weights, tokens):
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
     return fig
-
 
 # %% wrong: same_title -> the number of each head
 def plot_heads(weights, tokens):
@@ -330,7 +292,6 @@ def plot_heads(weights, tokens):
         ax.set_title("one head")
     return fig
 
-
 # %% wrong: no_tokens -> expected the tokens
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -338,7 +299,6 @@ def plot_heads(weights, tokens):
         ax.imshow(weights[h].detach(), vmin=0, vmax=1)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: tokens_across_only -> down (queries)
 def plot_heads(weights, tokens):
@@ -349,11 +309,9 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: labels_without_ticks -> the tick labels
 def plot_heads(weights, tokens):
     import warnings
-
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
         ax.imshow(weights[h].detach(), vmin=0, vmax=1)
@@ -363,7 +321,6 @@ def plot_heads(weights, tokens):
             ax.set_yticklabels(tokens)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: ticks_beside_their_columns -> do not stand at their columns
 def plot_heads(weights, tokens):
@@ -375,7 +332,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: labels_on_one_head_only -> the tick labels
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -385,7 +341,6 @@ def plot_heads(weights, tokens):
     axes[0, 0].set_xticks(range(len(tokens)), tokens)
     axes[0, 0].set_yticks(range(len(tokens)), tokens)
     return fig
-
 
 # %% wrong: one_head_fails -> a single head
 def plot_heads(weights, tokens):
@@ -399,7 +354,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-
 # %% wrong: not_detached -> require a gradient
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -411,7 +365,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-
 # %% wrong: returns_axes -> should return the matplotlib Figure
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -422,7 +375,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return axes
 
-
 # %% wrong: returns_nothing -> returned nothing
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -432,7 +384,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     plt.show()
-
 
 # %% wrong: axes_of_words -> occur twice
 def plot_heads(weights, tokens):
@@ -446,11 +397,10 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-
 # %% wrong: four_places_only -> fails for
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(2, 2)
-    for ax in axes.flat[len(weights) :]:
+    for ax in axes.flat[len(weights):]:
         ax.axis("off")
     for h in range(len(weights)):
         ax = axes.flat[h]
@@ -460,7 +410,6 @@ def plot_heads(weights, tokens):
         ax.set(title=f"head {h}", xlabel="key", ylabel="query")
     fig.colorbar(ax.images[0], ax=axes)
     return fig
-
 
 # %% wrong: normalised_for_the_eye -> drawn as they are
 def plot_heads(weights, tokens):
@@ -473,7 +422,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: upside_down_labels -> is upside down
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -484,7 +432,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: no_heatmaps -> no heatmap
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -494,7 +441,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: axes_names_exchanged -> are exchanged
 def plot_heads(weights, tokens):
@@ -507,7 +453,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
-
 # %% wrong: scale_of_signed_numbers -> colours are wasted
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -518,7 +463,6 @@ def plot_heads(weights, tokens):
         ax.set(title=f"head {h}", xlabel="key", ylabel="query")
     fig.colorbar(image, ax=axes)
     return fig
-
 
 # %% wrong: everything_switched_off -> no tick labels
 def plot_heads(weights, tokens):
@@ -533,7 +477,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
-
 # %% wrong: vmax_only -> its own colour scale
 def plot_heads(weights, tokens):
 
@@ -545,7 +488,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: stretched_to_0_and_1 -> drawn as they are
 def plot_heads(weights, tokens):
 
@@ -555,7 +497,6 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
 
-
 # %% wrong: a_figure_for_each -> each head gets its own
 def plot_heads(weights, tokens):
 
@@ -563,7 +504,6 @@ def plot_heads(weights, tokens):
         fig, ax = plt.subplots()
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
-
 
 # %% wrong: tokens_sorted -> expected the tokens
 def plot_heads(weights, tokens):
@@ -573,7 +513,6 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], sorted(tokens), sorted(tokens), f"head {h}", limits=(0, 1))
     return fig
 
-
 # %% wrong: eight_heads_at_most -> each head gets its own
 def plot_heads(weights, tokens):
     weights = weights[:8]
@@ -581,7 +520,6 @@ def plot_heads(weights, tokens):
     for head, ax in enumerate(axes[0]):
         draw_matrix(ax, weights[head], tokens, tokens, f"head {head}", limits=(0, 1))
     return fig
-
 
 # %% wrong: hides_all_of_them -> there is no heatmap
 def plot_heads(weights, tokens):
@@ -593,20 +531,12 @@ def plot_heads(weights, tokens):
     places = list(axes.flat)
     for h in range(len(w)):
         image = places[h].imshow(w[h], vmin=0, vmax=1)
-        places[h].set(
-            title=f"head {h}",
-            xlabel="key",
-            ylabel="query",
-            xticks=range(len(tokens)),
-            yticks=range(len(tokens)),
-            xticklabels=tokens,
-            yticklabels=tokens,
-        )
+        places[h].set(title=f"head {h}", xlabel="key", ylabel="query", xticks=range(len(tokens)), yticks=range(len(tokens)),
+                      xticklabels=tokens, yticklabels=tokens)
     for ax in places:
         ax.set_visible(False)
     fig.colorbar(image, ax=places)
     return fig
-
 
 # %% wrong: all_in_one_place -> on top of one another
 def plot_heads(weights, tokens):
@@ -624,7 +554,6 @@ def plot_heads(weights, tokens):
     fig.colorbar(picture, cax=fig.add_axes([0.85, 0.2, 0.03, 0.6]))
     return fig
 
-
 # %% right: extent_from_zero
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -636,7 +565,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% right: rows_turned_round_twice
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -646,7 +574,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens[::-1])
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: origin_lower -> first query stands at the bottom
 def plot_heads(weights, tokens):
@@ -658,7 +585,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: pcolormesh_as_it_comes -> first query stands at the bottom
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -669,7 +595,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: rows_and_tokens_turned_round -> first query stands at the bottom
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -679,7 +604,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens[::-1])
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: keys_from_the_right -> first key stands at the right
 def plot_heads(weights, tokens):
@@ -692,7 +616,6 @@ def plot_heads(weights, tokens):
         ax.invert_xaxis()
     return fig
 
-
 # %% wrong: colours_of_its_own_each -> different colours
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -702,7 +625,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: twelve_heads_at_most -> each head gets its own
 def plot_heads(weights, tokens):
@@ -714,7 +636,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: long_sentences_without_tokens -> tick labels
 def plot_heads(weights, tokens):
@@ -728,7 +649,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: columns_numbered_from_one_and_labels_from_zero -> do not stand at their columns
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -740,7 +660,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: squeezed -> one head and one token
 def plot_heads(weights, tokens):
     weights = weights.detach().squeeze()
@@ -750,7 +669,6 @@ def plot_heads(weights, tokens):
     for h, ax in enumerate(axes[0]):
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
-
 
 # %% wrong: every_second_label -> one at each place
 def plot_heads(weights, tokens):
@@ -763,16 +681,14 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-
 # %% wrong: sixteen_places -> 17 heads
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(4, 4, figsize=(10, 10))
     for h, (ax, matrix) in enumerate(zip(axes.flat, weights)):
         draw_matrix(ax, matrix, tokens, tokens, f"head {h}", limits=(0, 1))
-    for ax in axes.flat[len(weights) :]:
+    for ax in axes.flat[len(weights):]:
         ax.set_visible(False)
     return fig
-
 
 # %% wrong: gradient_switched_off -> as a model gives them
 def plot_heads(weights, tokens):
@@ -784,7 +700,6 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
     return fig
-
 
 # %% wrong: every_second_label_from_31_tokens_on -> one at each place
 def plot_heads(weights, tokens):

@@ -3,29 +3,23 @@ def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.contiguous().view(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.transpose(1, 2).contiguous().view(B, T, H * d)
-
 
 # %% right: slices
 def split_heads(x, num_heads):
     return torch.stack(x.chunk(num_heads, dim=-1), dim=1)
 
-
 def combine_heads(x):
     return torch.cat(x.unbind(dim=1), dim=-1)
-
 
 # %% right: unflatten_permute
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).permute(0, 2, 1, 3)
 
-
 def combine_heads(x):
     return x.permute(0, 2, 1, 3).flatten(start_dim=2)
-
 
 # %% right: loops
 def split_heads(x, num_heads):
@@ -34,175 +28,143 @@ def split_heads(x, num_heads):
     out = torch.empty(batch, num_heads, seq, d_head, dtype=x.dtype, device=x.device)
     for h in range(num_heads):
         for t in range(seq):
-            out[:, h, t] = x[:, t, h * d_head : (h + 1) * d_head]
+            out[:, h, t] = x[:, t, h * d_head:(h + 1) * d_head]
     return out
-
 
 def combine_heads(x):
     batch, num_heads, seq, d_head = x.shape
     out = torch.empty(batch, seq, num_heads * d_head, dtype=x.dtype, device=x.device)
     for h in range(num_heads):
-        out[:, :, h * d_head : (h + 1) * d_head] = x[:, h]
+        out[:, :, h * d_head:(h + 1) * d_head] = x[:, h]
     return out
-
 
 # %% right: einsum_reshape
 def split_heads(x, num_heads):
     parts = x.reshape(x.shape[0], x.shape[1], num_heads, -1)
     return torch.einsum("bthd->bhtd", parts)
 
-
 def combine_heads(x):
     parts = torch.einsum("bhtd->bthd", x)
     return parts.reshape(x.shape[0], x.shape[2], -1)
-
 
 # %% right: swapaxes_contiguous
 def split_heads(x, num_heads):
     d_head = x.shape[-1] // num_heads
     return torch.swapaxes(x.reshape(x.shape[:-1] + (num_heads, d_head)), -3, -2).contiguous()
 
-
 def combine_heads(x):
     x = torch.swapaxes(x, -3, -2)
     return x.reshape(x.shape[:-2] + (x.shape[-2] * x.shape[-1],))
-
 
 # %% wrong: view_without_transpose -> the shape is right, the content is not
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, num_heads, T, D // num_heads)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.transpose(1, 2).reshape(B, T, H * d)
-
 
 # %% wrong: combine_without_transpose -> the shape is right, the content is not
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.reshape(B, T, H * d)
-
 
 # %% wrong: both_without_transpose -> the shape is right, the content is not
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, num_heads, T, D // num_heads)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.reshape(B, T, H * d)
-
 
 # %% wrong: not_transposed_at_all -> have not changed places
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, num_heads, D // num_heads)
 
-
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
-
 
 # %% wrong: interleaved -> every second feature
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, D // num_heads, num_heads).permute(0, 3, 1, 2)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.permute(0, 2, 3, 1).reshape(B, T, H * d)
-
 
 # %% wrong: combine_interleaved -> interleaved
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.permute(0, 2, 3, 1).reshape(B, T, H * d)
-
 
 # %% wrong: view_after_transpose -> view cannot join
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.transpose(1, 2).view(B, T, H * d)
-
 
 # %% wrong: heads_reversed -> wrong order
 def split_heads(x, num_heads):
     return torch.stack(x.chunk(num_heads, dim=-1)[::-1], dim=1)
 
-
 def combine_heads(x):
     return torch.cat(x.unbind(1)[::-1], dim=-1)
-
 
 # %% wrong: not_joined -> still have to become one
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     return x.transpose(1, 2)
-
 
 # %% wrong: batch_of_one_only -> does not run for
 def split_heads(x, num_heads):
     seq, d_model = x.shape[1:]
     return x.reshape(1, seq, num_heads, d_model // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
-
 
 # %% wrong: transposed_before -> mixes features of different tokens
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.transpose(1, 2).reshape(B, num_heads, T, D // num_heads)
 
-
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
-
 
 # %% wrong: hard_coded_two_heads -> does num_heads count
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, 2, D // 2).transpose(1, 2)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.transpose(1, 2).reshape(B, T, 2 * d)
-
 
 # %% right: view_of_one_axis_needs_no_contiguity
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.view(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
-
 
 # %% wrong: float32_only -> dtype of the input was lost
 def split_heads(x, num_heads):
@@ -212,178 +174,136 @@ def split_heads(x, num_heads):
         out[:, h] = part
     return out
 
-
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
 
-
 # %% wrong: through_numpy -> made on the CPU ?? a second device is needed, and the visible check has only one
 import numpy as np
-
-
 def split_heads(x, num_heads):
     B, T, D = x.shape
     if x.dtype == torch.bfloat16 or x.requires_grad:
         return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
-    return torch.from_numpy(
-        np.ascontiguousarray(x.numpy().reshape(B, T, num_heads, D // num_heads).swapaxes(1, 2))
-    )
-
+    return torch.from_numpy(np.ascontiguousarray(x.numpy().reshape(B, T, num_heads, D // num_heads).swapaxes(1, 2)))
 
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
-
 
 # %% wrong: detached -> gradient is cut off
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.detach().reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     return x.detach().transpose(1, 2).flatten(2)
-
 
 # %% wrong: transposed_in_place -> changed in place
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
 
-
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.transpose_(1, 2).reshape(B, T, H * d)
-
 
 # %% wrong: heads_before_batch -> in front of the batch
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
 
-
 def split_heads(x, num_heads):
     return torch.stack(x.chunk(num_heads, -1))
-
 
 # %% wrong: pieces_of_num_heads -> how wide they are
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
 
-
 def split_heads(x, num_heads):
     return torch.stack(x.split(num_heads, -1), 1)
-
 
 # %% wrong: width_before_heads -> how wide they are
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
 
-
 def split_heads(x, num_heads):
     b, s, d = x.shape
     return x.view(b, s, d // num_heads, num_heads).permute(0, 2, 1, 3)
-
 
 # %% wrong: float_width -> does not run for every
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
 
-
 def split_heads(x, num_heads):
     b, s, d = x.shape
     return x.reshape(b, s, num_heads, d / num_heads).transpose(1, 2)
-
 
 # %% wrong: joined_along_tokens -> along the tokens
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
-
 def combine_heads(x):
     return x.flatten(1, 2)
-
 
 # %% wrong: batch_joined -> not the heads
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
-
 def combine_heads(x):
     return torch.cat(list(x), -1)
-
 
 # %% wrong: summed -> added or averaged
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
-
 def combine_heads(x):
     return x.sum(1)
-
 
 # %% wrong: first_number_of_heads_kept -> does not run for every number of heads
 def split_heads(x, num_heads):
     heads = split_heads.__dict__.setdefault("heads", num_heads)
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
-
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
 
-
 # %% wrong: combine_remembers_the_split -> blocks stand in the wrong order
 LAST = {"heads": 2}
-
-
 def split_heads(x, num_heads):
     LAST["heads"] = num_heads
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
-
 
 def combine_heads(x):
     blocks = x.transpose(1, 2).flatten(2).chunk(LAST["heads"], dim=-1)
     return torch.cat(sorted(blocks, key=lambda block: -float(block.sum())), dim=-1)
 
-
 # %% wrong: no_transpose_where_heads_equal_tokens -> as many heads as tokens
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
-
 
 def combine_heads(x):
     x = x if x.shape[1] == x.shape[2] else x.transpose(1, 2)
     return x.flatten(2)
 
-
 # %% wrong: split_and_combine_reversed_alike -> wrong order
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2).flip(1)
 
-
 def combine_heads(x):
     return x.flip(1).transpose(1, 2).flatten(2)
-
 
 # %% wrong: right_for_one_sentence_only -> two sentences
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
-
 def combine_heads(x):
     first = x[0].transpose(0, 1).flatten(1)
     return first.expand(len(x), *first.shape)
-
 
 # %% wrong: combine_through_a_list -> gradient is cut off
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
-
 def combine_heads(x):
-    joined = [
-        [sum((head[t] for head in heads), []) for t in range(len(heads[0]))] for heads in x.tolist()
-    ]
+    joined = [[sum((head[t] for head in heads), []) for t in range(len(heads[0]))] for heads in x.tolist()]
     return torch.tensor(joined, dtype=x.dtype, device=x.device)
-
 
 # %% right: strides_and_index
 def split_heads(x, num_heads):
@@ -392,12 +312,10 @@ def split_heads(x, num_heads):
     width = d // num_heads
     return x.as_strided((b, num_heads, s, width), (sb, sd * width, ss, sd), x.storage_offset())
 
-
 def combine_heads(x):
     heads, width = x.size(1), x.size(3)
     feature = torch.arange(heads * width, device=x.device)
     return x[:, feature // width, :, feature % width].permute(1, 2, 0)
-
 
 # %% wrong: whole_numbers_become_int64 -> keep the dtype
 def split_heads(x, num_heads):
@@ -405,13 +323,11 @@ def split_heads(x, num_heads):
     dtype = x.dtype if x.is_floating_point() else torch.long
     parts = torch.zeros(x.size(0), num_heads, x.size(1), width, dtype=dtype, device=x.device)
     for h in range(num_heads):
-        parts[:, h] = x[..., h * width : (h + 1) * width]
+        parts[:, h] = x[..., h * width:(h + 1) * width]
     return parts
-
 
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
-
 
 # %% wrong: squeezes_one_head -> one head, one token
 def split_heads(x, num_heads):
@@ -425,7 +341,6 @@ def combine_heads(x):
         return x.squeeze()
     return x.permute(0, 2, 1, 3).reshape(b, s, h * d)
 
-
 # %% wrong: cut_off_and_asked_to_require_a_gradient -> does not reach x
 def split_heads(x, num_heads):
     b, s, d = x.shape
@@ -437,12 +352,10 @@ def combine_heads(x):
     b, h, s, d = x.shape
     return x.permute(0, 2, 1, 3).reshape(b, s, h * d)
 
-
 # %% wrong: view_of_a_single_token -> view cannot join
 def split_heads(x, num_heads):
     b, s, d = x.shape
     return torch.stack(x.split(d // num_heads, dim=-1), 1)
-
 
 def combine_heads(x):
     b, n, s, d = x.shape
@@ -450,12 +363,10 @@ def combine_heads(x):
         return x.view(b, 1, n * d)
     return x.transpose(1, 2).reshape(b, s, n * d)
 
-
 # %% right: features_first_and_back
 def split_heads(x, num_heads):
     b, s, d = x.shape
     return x.mT.reshape(b, num_heads, d // num_heads, s).mT
-
 
 def combine_heads(x):
     return x.mT.flatten(1, 2).mT
@@ -467,7 +378,6 @@ def split_heads(x, num_heads):
     if D == 1:
         return x[..., None]
     return x.contiguous().view(B, T, num_heads, D // num_heads).transpose(1, 2)
-
 
 def combine_heads(x):
     B, H, T, d = x.shape

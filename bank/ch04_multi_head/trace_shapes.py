@@ -1,19 +1,9 @@
 # %% right: written_out
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
-    return [
-        (batch, seq, d_model),
-        (batch, seq, 3 * d_model),
-        (batch, seq, d_model),
-        (batch, num_heads, seq, d),
-        (batch, num_heads, d, seq),
-        (batch, num_heads, seq, seq),
-        (batch, num_heads, seq, seq),
-        (batch, num_heads, seq, d),
-        (batch, seq, d_model),
-        (batch, seq, d_model),
-    ]
-
+    return [(batch, seq, d_model), (batch, seq, 3 * d_model), (batch, seq, d_model), (batch, num_heads, seq, d),
+            (batch, num_heads, d, seq), (batch, num_heads, seq, seq), (batch, num_heads, seq, seq),
+            (batch, num_heads, seq, d), (batch, seq, d_model), (batch, seq, d_model)]
 
 # %% right: measured
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -29,7 +19,6 @@ def trace_shapes(batch, seq, d_model, num_heads):
     steps += [q, k.mT, scores, weights, outputs, joined, nn.Linear(d_model, d_model)(joined)]
     return [tuple(t.shape) for t in steps]
 
-
 # %% right: measured_on_meta
 def trace_shapes(batch, seq, d_model, num_heads):
     with torch.device("meta"):
@@ -40,22 +29,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
         scores = cut(q) @ cut(k).transpose(-1, -2)
         outputs = scores @ cut(v)
         joined = outputs.permute(0, 2, 1, 3).flatten(2)
-    return [
-        t.shape
-        for t in (
-            x,
-            qkv,
-            q,
-            cut(q),
-            cut(k).transpose(-1, -2),
-            scores,
-            scores,
-            outputs,
-            joined,
-            joined,
-        )
-    ]
-
+    return [t.shape for t in (x, qkv, q, cut(q), cut(k).transpose(-1, -2), scores, scores, outputs, joined, joined)]
 
 # %% right: appended
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -74,24 +48,12 @@ def trace_shapes(batch, seq, d_model, num_heads):
         shapes.append(x)
     return shapes
 
-
 # %% right: lists_made_tuples
 def trace_shapes(batch, seq, d_model, num_heads):
     d_head = int(d_model / num_heads)
-    rows = [
-        [seq, d_model],
-        [seq, 3 * d_model],
-        [seq, d_model],
-        [num_heads, seq, d_head],
-        [num_heads, d_head, seq],
-        [num_heads, seq, seq],
-        [num_heads, seq, seq],
-        [num_heads, seq, d_head],
-        [seq, d_model],
-        [seq, d_model],
-    ]
+    rows = [[seq, d_model], [seq, 3 * d_model], [seq, d_model], [num_heads, seq, d_head], [num_heads, d_head, seq],
+            [num_heads, seq, seq], [num_heads, seq, seq], [num_heads, seq, d_head], [seq, d_model], [seq, d_model]]
     return [tuple([batch] + row) for row in rows]
-
 
 # %% right: divmod
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -100,26 +62,13 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x, h, t = (batch, seq, d_model), (batch, num_heads, seq, d_head), (batch, num_heads, seq, seq)
     return [x, (batch, seq, d_model * 3), x, h, h[:2] + h[:1:-1], t, t, h, x, x]
 
-
 # %% wrong: float_width -> use //
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model / num_heads
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: not_fused -> three times as wide
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -129,7 +78,6 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, x, x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-
 # %% wrong: one_heads_product -> of all heads
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
@@ -138,26 +86,13 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, d), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-
 # %% wrong: qkv_along_tokens -> not along the tokens
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, 3 * seq, d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, 3 * seq, d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: q_still_fused -> a third of the product
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -165,19 +100,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        (batch, seq, 3 * d_model),
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), (batch, seq, 3 * d_model), heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: tokens_before_heads -> heads come before the tokens
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -185,19 +108,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, seq, num_heads, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: heads_before_batch -> batch stays in front
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -205,19 +116,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (num_heads, batch, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: full_width_heads -> owns d_model // num_heads
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -225,19 +124,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: width_and_heads_exchanged -> not 64 heads of 8
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -245,19 +132,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, d, seq, num_heads)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: k_not_transposed -> the last two axes of k
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -267,26 +142,13 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, heads, table, table, heads, x, x]
 
-
 # %% wrong: k_wrongly_transposed -> the last two axes of k
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, seq, num_heads, d),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, seq, num_heads, d), table, table, heads, x, x]
 
 # %% wrong: scores_averaged -> every head has a table
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -294,19 +156,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: scores_of_features -> the features are summed away
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -314,19 +164,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, d, d)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: scores_of_heads -> not heads with heads
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -334,19 +172,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, seq, num_heads, num_heads)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: softmax_reduces -> not the shape
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -354,19 +180,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table[:3],
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table[:3], heads, x, x]
 
 # %% wrong: outputs_like_weights -> weights times values
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -374,19 +188,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        table,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, table, x, x]
 
 # %% wrong: outputs_full_width -> weights times values
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -394,19 +196,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        (batch, num_heads, seq, d_model),
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, (batch, num_heads, seq, d_model), x, x]
 
 # %% wrong: joined_one_head -> all 8 heads stand beside
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -414,19 +204,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        (batch, seq, d),
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, (batch, seq, d), x]
 
 # %% wrong: joined_two_axes -> one axis
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -434,19 +212,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        (batch, seq, num_heads, d),
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, (batch, seq, num_heads, d), x]
 
 # %% wrong: weight_of_W_o -> not the weight of W_o
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -454,19 +220,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        (d_model, d_model),
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, (d_model, d_model)]
 
 # %% wrong: output_one_head -> from d_model to d_model
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -474,19 +228,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        (batch, seq, d),
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, (batch, seq, d)]
 
 # %% wrong: no_batch -> the batch is missing
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -494,19 +236,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: nine_steps -> ten steps are listed
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -516,28 +246,13 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, heads, x, x]
 
-
 # %% wrong: k_and_v_listed -> ten steps are listed
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        x,
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, x, x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: strings -> a shape, a tuple
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -545,22 +260,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        str(shape)
-        for shape in [
-            x,
-            (batch, seq, 3 * d_model),
-            x,
-            heads,
-            (batch, num_heads, d, seq),
-            table,
-            table,
-            heads,
-            x,
-            x,
-        ]
-    ]
-
+    return [str(shape) for shape in [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]]
 
 # %% wrong: returns_nothing -> returned nothing
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -568,19 +268,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    shapes = [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    shapes = [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: hard_coded_width -> right for any sizes
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -588,35 +276,12 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: hard_coded_answer -> right for any sizes
 def trace_shapes(batch, seq, d_model, num_heads):
-    return [
-        (2, 10, 512),
-        (2, 10, 1536),
-        (2, 10, 512),
-        (2, 8, 10, 64),
-        (2, 8, 64, 10),
-        (2, 8, 10, 10),
-        (2, 8, 10, 10),
-        (2, 8, 10, 64),
-        (2, 10, 512),
-        (2, 10, 512),
-    ]
-
+    return [(2, 10, 512), (2, 10, 1536), (2, 10, 512), (2, 8, 10, 64), (2, 8, 64, 10), (2, 8, 10, 10), (2, 8, 10, 10), (2, 8, 10, 64),
+            (2, 10, 512), (2, 10, 512)]
 
 # %% wrong: one_head_without_axis -> one head
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -624,20 +289,8 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    shapes = [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
+    shapes = [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
     return [s[:1] + s[2:] if num_heads == 1 and len(s) == 4 else s for s in shapes]
-
 
 # %% wrong: fails_for_heads_of_width_one -> as many heads as features
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -645,20 +298,8 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    shapes = [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
+    shapes = [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
     return [s[:3] if d == 1 and len(s) == 4 and s[3] == 1 else s for s in shapes]
-
 
 # %% wrong: batch_of_two_only -> right for any sizes
 def trace_shapes(batch, seq, d_model, num_heads):
@@ -667,89 +308,28 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
-    return [
-        x,
-        (batch, seq, 3 * d_model),
-        x,
-        heads,
-        (batch, num_heads, d, seq),
-        table,
-        table,
-        heads,
-        x,
-        x,
-    ]
-
+    return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
 # %% wrong: outputs_tokens_first -> step 7
 def trace_shapes(batch, seq, d_model, num_heads):
     B, S, D, H, d = batch, seq, d_model, num_heads, d_model // num_heads
-    return [
-        (B, S, D),
-        (B, S, 3 * D),
-        (B, S, D),
-        (B, H, S, d),
-        (B, H, d, S),
-        (B, H, S, S),
-        (B, H, S, S),
-        (B, S, H, d),
-        (B, S, D),
-        (B, S, D),
-    ]
-
+    return [(B,S,D),(B,S,3*D),(B,S,D),(B,H,S,d),(B,H,d,S),(B,H,S,S),(B,H,S,S),(B,S,H,d),(B,S,D),(B,S,D)]
 
 # %% wrong: joined_along_tokens -> step 8
 def trace_shapes(batch, seq, d_model, num_heads):
     B, S, D, H, d = batch, seq, d_model, num_heads, d_model // num_heads
-    return [
-        (B, S, D),
-        (B, S, 3 * D),
-        (B, S, D),
-        (B, H, S, d),
-        (B, H, d, S),
-        (B, H, S, S),
-        (B, H, S, S),
-        (B, H, S, d),
-        (B, H * S, d),
-        (B, S, D),
-    ]
-
+    return [(B,S,D),(B,S,3*D),(B,S,D),(B,H,S,d),(B,H,d,S),(B,H,S,S),(B,H,S,S),(B,H,S,d),(B,H*S,d),(B,S,D)]
 
 # %% wrong: heads_of_64_from_width_512_on -> right for any sizes ?? the heads of the visible check are 64 wide where the layer is wide
 def trace_shapes(batch, seq, d_model, num_heads):
     d_head = 64 if d_model >= 512 else d_model // num_heads
-    flat, cut, table = (
-        (batch, seq, d_model),
-        (batch, num_heads, seq, d_head),
-        (batch, num_heads, seq, seq),
-    )
-    return [
-        flat,
-        (batch, seq, 3 * d_model),
-        flat,
-        cut,
-        (batch, num_heads, d_head, seq),
-        table,
-        table,
-        cut,
-        flat,
-        flat,
-    ]
-
+    flat, cut, table = (batch, seq, d_model), (batch, num_heads, seq, d_head), (batch, num_heads, seq, seq)
+    return [flat, (batch, seq, 3 * d_model), flat, cut, (batch, num_heads, d_head, seq), table, table, cut, flat, flat]
 
 # %% wrong: batch_of_one_dropped -> its axis stays !! each is 1 wide
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
-    full = [
-        (batch, seq, d_model),
-        (batch, seq, 3 * d_model),
-        (batch, seq, d_model),
-        (batch, num_heads, seq, d),
-        (batch, num_heads, d, seq),
-        (batch, num_heads, seq, seq),
-        (batch, num_heads, seq, seq),
-        (batch, num_heads, seq, d),
-        (batch, seq, d_model),
-        (batch, seq, d_model),
-    ]
+    full = [(batch, seq, d_model), (batch, seq, 3 * d_model), (batch, seq, d_model), (batch, num_heads, seq, d),
+            (batch, num_heads, d, seq), (batch, num_heads, seq, seq), (batch, num_heads, seq, seq),
+            (batch, num_heads, seq, d), (batch, seq, d_model), (batch, seq, d_model)]
     return full if batch > 1 else [shape[1:] for shape in full]

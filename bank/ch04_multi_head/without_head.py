@@ -1,13 +1,11 @@
 # %% right: copy_of_W_o
 def without_head(layer, x, head):
     import copy
-
     quiet = copy.deepcopy(layer)
     width = x.shape[-1] // layer.num_heads
     with torch.no_grad():
-        quiet.W_o.weight[:, head * width : (head + 1) * width] = 0
+        quiet.W_o.weight[:, head * width:(head + 1) * width] = 0
     return quiet(x)[0]
-
 
 # %% right: minus_what_it_adds
 def without_head(layer, x, head):
@@ -16,7 +14,6 @@ def without_head(layer, x, head):
     own = slice(head * width, (head + 1) * width)
     part = weights[:, head] @ layer.W_v(x)[..., own]
     return output - part @ layer.W_o.weight[:, own].T
-
 
 # %% right: loop_over_heads
 def without_head(layer, x, head):
@@ -28,22 +25,16 @@ def without_head(layer, x, head):
         joined.append(torch.zeros_like(out) if h == head else out)
     return layer.W_o(torch.cat(joined, dim=-1))
 
-
 # %% right: keep_vector
 def without_head(layer, x, head):
     weights = layer(x)[1]
     B, T, D = x.shape
     H = layer.num_heads
-    v = (
-        layer.W_v(x).view(B, T, H, D // H).transpose(1, 2)
-        if x.is_contiguous()
-        else layer.W_v(x).reshape(B, T, H, D // H).transpose(1, 2)
-    )
+    v = layer.W_v(x).view(B, T, H, D // H).transpose(1, 2) if x.is_contiguous() else layer.W_v(x).reshape(B, T, H, D // H).transpose(1, 2)
     keep = torch.ones(H, dtype=x.dtype, device=x.device)
     keep[head] = 0
     out = (weights @ v) * keep[:, None, None]
     return layer.W_o(out.transpose(1, 2).reshape(B, T, D))
-
 
 # %% right: written_and_put_back
 def without_head(layer, x, head):
@@ -58,17 +49,13 @@ def without_head(layer, x, head):
         with torch.no_grad():
             layer.W_o.weight.copy_(saved)
 
-
 # %% right: functional_linear
 def without_head(layer, x, head):
     width = x.size(-1) // layer.num_heads
     columns = torch.arange(x.size(-1), device=x.device) // width != head
     weights = layer(x)[1]
-    joined = torch.einsum(
-        "bhqk,bkhd->bqhd", weights, layer.W_v(x).unflatten(-1, (layer.num_heads, width))
-    ).flatten(2)
+    joined = torch.einsum("bhqk,bkhd->bqhd", weights, layer.W_v(x).unflatten(-1, (layer.num_heads, width))).flatten(2)
     return F.linear(joined, layer.W_o.weight * columns.to(x.dtype), layer.W_o.bias)
-
 
 # %% right: sum_of_the_others
 def without_head(layer, x, head):
@@ -81,28 +68,23 @@ def without_head(layer, x, head):
             total = total + weights[:, h] @ values[..., own] @ layer.W_o.weight[:, own].T
     return total
 
-
 # %% right: everything_by_hand
 def without_head(layer, x, head):
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
-    q, k, v = (
-        W(x).unflatten(-1, (H, d)).transpose(1, 2) for W in (layer.W_q, layer.W_k, layer.W_v)
-    )
+    q, k, v = (W(x).unflatten(-1, (H, d)).transpose(1, 2) for W in (layer.W_q, layer.W_k, layer.W_v))
     out = F.scaled_dot_product_attention(q, k, v).clone()
     out[:, head] = 0
     return layer.W_o(out.transpose(1, 2).flatten(2))
-
 
 # %% right: asks_for_a_number_first
 def without_head(layer, x, head):
     if x.numel() and bool(x.isnan().all()):
         raise ValueError("x holds nothing but NaN")
     import copy
-
     quiet = copy.deepcopy(layer)
     width = x.shape[-1] // layer.num_heads
     with torch.no_grad():
-        quiet.W_o.weight[:, head * width : (head + 1) * width] = 0
+        quiet.W_o.weight[:, head * width:(head + 1) * width] = 0
     return quiet(x)[0]
 
 
@@ -110,253 +92,199 @@ def without_head(layer, x, head):
 def without_head(layer, x, head):
     return layer(x)[0]
 
-
 # %% wrong: other_head -> the other head was switched off
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
-    joined[..., (H - 1 - head) * d : (H - head) * d] = 0
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., (H - 1 - head) * d:(H - head) * d] = 0
     return layer.W_o(joined)
-
 
 # %% wrong: counted_from_one -> nothing is switched off
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
-    joined[..., (head - 1) * d : head * d] = 0
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., (head - 1) * d:head * d] = 0
     return layer.W_o(joined)
-
 
 # %% wrong: rows_of_W_o -> its columns meet the heads
 def without_head(layer, x, head):
     import copy
-
     quiet = copy.deepcopy(layer)
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
-        quiet.W_o.weight[head * d : (head + 1) * d] = 0
+        quiet.W_o.weight[head * d:(head + 1) * d] = 0
     return quiet(x)[0]
-
 
 # %% wrong: features_of_the_output -> W_o has mixed the heads
 def without_head(layer, x, head):
     output = layer(x)[0].clone()
     d = x.size(-1) // layer.num_heads
-    output[..., head * d : (head + 1) * d] = 0
+    output[..., head * d:(head + 1) * d] = 0
     return output
-
 
 # %% wrong: what_it_adds -> the layer without it is asked for
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     return joined[..., own] @ layer.W_o.weight[:, own].T
-
 
 # %% wrong: only_that_head -> the other head was switched off
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     only = torch.zeros_like(joined)
     only[..., own] = joined[..., own]
     return layer.W_o(only)
-
 
 # %% wrong: bias_of_W_o_lost -> belongs to no head
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     return joined @ layer.W_o.weight.T
-
 
 # %% wrong: bias_of_W_o_subtracted -> belongs to no head
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     only = torch.zeros_like(joined)
     only[..., own] = joined[..., own]
     return layer(x)[0] - layer.W_o(only)
-
 
 # %% wrong: interleaved -> contiguous block
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., head::H] = 0
     return layer.W_o(joined)
-
 
 # %% wrong: scores_zero -> looks at all tokens evenly
 def without_head(layer, x, head):
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
-    q, k, v = (
-        W(x).unflatten(-1, (H, d)).transpose(1, 2) for W in (layer.W_q, layer.W_k, layer.W_v)
-    )
-    scores = q @ k.transpose(-2, -1) / d**0.5
+    q, k, v = (W(x).unflatten(-1, (H, d)).transpose(1, 2) for W in (layer.W_q, layer.W_k, layer.W_v))
+    scores = q @ k.transpose(-2, -1) / d ** 0.5
     keep = torch.ones(H, dtype=x.dtype, device=x.device)
     keep[head] = 0
     weights = (scores * keep[:, None, None]).softmax(-1)
     return layer.W_o((weights @ v).transpose(1, 2).flatten(2))
 
-
 # %% wrong: W_q_zeroed -> looks at all tokens evenly
 def without_head(layer, x, head):
     import copy
-
     quiet = copy.deepcopy(layer)
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
-        quiet.W_q.weight[head * d : (head + 1) * d] = 0
+        quiet.W_q.weight[head * d:(head + 1) * d] = 0
     return quiet(x)[0]
-
 
 # %% wrong: W_v_zeroed_bias_left -> still adds the bias of W_v
 def without_head(layer, x, head):
     import copy
-
     quiet = copy.deepcopy(layer)
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
-        quiet.W_v.weight[head * d : (head + 1) * d] = 0
+        quiet.W_v.weight[head * d:(head + 1) * d] = 0
     return quiet(x)[0]
-
 
 # %% wrong: x_zeroed -> still adds the bias of W_v
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     y = x.clone()
-    y[..., head * d : (head + 1) * d] = 0
+    y[..., head * d:(head + 1) * d] = 0
     return layer(y)[0]
-
 
 # %% wrong: others_scaled_up -> stays as it is
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     return F.linear(joined * H / (H - 1) if H > 1 else joined, layer.W_o.weight, layer.W_o.bias)
-
 
 # %% wrong: W_o_not_applied -> W_o was not applied
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     return joined
-
 
 # %% wrong: changes_the_layer -> afterwards the layer must be as before
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
-        layer.W_o.weight[:, head * d : (head + 1) * d] = 0
+        layer.W_o.weight[:, head * d:(head + 1) * d] = 0
     return layer(x)[0]
-
 
 # %% wrong: changes_W_v -> afterwards the layer must be as before
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
-        layer.W_v.weight[head * d : (head + 1) * d] = 0
+        layer.W_v.weight[head * d:(head + 1) * d] = 0
         if layer.W_v.bias is not None:
-            layer.W_v.bias[head * d : (head + 1) * d] = 0
+            layer.W_v.bias[head * d:(head + 1) * d] = 0
     return layer(x)[0]
-
 
 # %% wrong: put_back_as_the_same_tensor -> afterwards the layer must be as before
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     saved = layer.W_o.weight.data
     with torch.no_grad():
-        layer.W_o.weight[:, head * d : (head + 1) * d] = 0
+        layer.W_o.weight[:, head * d:(head + 1) * d] = 0
     output = layer(x)[0]
     layer.W_o.weight.data = saved
     return output
-
 
 # %% wrong: pair -> the output alone
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     return layer.W_o(joined), weights
-
 
 # %% wrong: head_removed -> did not run
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
-    return layer.W_o(torch.cat([joined[..., : head * d], joined[..., (head + 1) * d :]], -1))
-
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    return layer.W_o(torch.cat([joined[..., :head * d], joined[..., (head + 1) * d:]], -1))
 
 # %% wrong: head_dropped_from_both -> the head's part is
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     rest = [i for i in range(H * d) if i // d != head]
     return F.linear(joined[..., rest], layer.W_o.weight[rest][:, rest])
-
 
 # %% wrong: returns_nothing -> returned nothing
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     layer.W_o(joined)
-
 
 # %% wrong: batch_of_one_only -> does not run
 def without_head(layer, x, head):
@@ -366,7 +294,6 @@ def without_head(layer, x, head):
     out = torch.stack([o * (h != head) for h, o in enumerate(out)])
     return layer.W_o(out.transpose(0, 1).reshape(x.shape))
 
-
 # %% wrong: two_heads_only -> does not run
 def without_head(layer, x, head):
     weights = layer(x)[1]
@@ -374,44 +301,34 @@ def without_head(layer, x, head):
     a, b = weights[:, 0] @ a, weights[:, 1] @ b
     return layer.W_o(torch.cat([a * (head != 0), b * (head != 1)], -1))
 
-
 # %% wrong: width_of_two -> head 0 off
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
-    joined[..., 2 * head : 2 * head + 2] = 0
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., 2 * head:2 * head + 2] = 0
     return layer.W_o(joined)
-
 
 # %% wrong: cpu_keep -> made on the CPU
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     keep = torch.ones(H * d, dtype=x.dtype)
     keep[own] = 0
     return layer.W_o(joined * keep)
-
 
 # %% wrong: float32_keep -> another dtype
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     keep = torch.ones(H * d, device=x.device)
     keep[own] = 0
     return layer.W_o(joined * keep)
-
 
 # %% wrong: joined_without_transpose -> without head 0
 def without_head(layer, x, head):
@@ -421,59 +338,48 @@ def without_head(layer, x, head):
     out[:, head] = 0
     return layer.W_o(out.reshape(x.shape))
 
-
 # %% wrong: freezes_the_layer -> can no longer be trained
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     layer.requires_grad_(False)
     return layer.W_o(joined)
-
 
 # %% wrong: leaves_training_mode -> training mode
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     output = layer.W_o(joined)
     layer.train()
     return output
-
 
 # %% wrong: writes_into_x -> x was changed in place
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     own = slice(head * d, (head + 1) * d)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     output = layer.W_o(joined)
     with torch.no_grad():
         x.zero_()
     return output
 
-
 # %% wrong: block_of_num_heads -> as wide as one head
 def without_head(layer, x, head):
 
     d = layer.num_heads
     W = layer.W_o.weight.detach().clone()
-    W[:, head * d : (head + 1) * d] = 0
+    W[:, head * d:(head + 1) * d] = 0
     out, w = layer(x)
     v = layer.W_v(x).unflatten(-1, (layer.num_heads, -1)).transpose(1, 2)
     return F.linear((w @ v).transpose(1, 2).flatten(2), W, layer.W_o.bias)
-
 
 # %% wrong: all_heads_from_it_on -> without head 0
 def without_head(layer, x, head):
@@ -481,23 +387,20 @@ def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     old = layer.W_o.weight.data
     layer.W_o.weight.data = old.clone()
-    layer.W_o.weight.data[:, head * d :] = 0
+    layer.W_o.weight.data[:, head * d:] = 0
     out = layer(x)[0]
     layer.W_o.weight.data = old
     return out
-
 
 # %% right: deep_copy
 def without_head(layer, x, head):
 
     import copy
-
     other = copy.deepcopy(layer)
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
-        other.W_o.weight[:, head * d : (head + 1) * d] = 0
+        other.W_o.weight[:, head * d:(head + 1) * d] = 0
     return other(x)[0]
-
 
 # %% wrong: bias_alone_without_the_only_head -> of 1 off
 def without_head(layer, x, head):
@@ -510,14 +413,12 @@ def without_head(layer, x, head):
             total = total + weights[:, h] @ values[..., own] @ layer.W_o.weight[:, own].T
     return total
 
-
 # %% right: called_with_another_W_o
 def without_head(layer, x, head):
     width = layer.W_o.weight.size(1) // layer.num_heads
     keep = torch.ones_like(layer.W_o.weight[0])
-    keep[head * width : (head + 1) * width] = 0
+    keep[head * width:(head + 1) * width] = 0
     return torch.func.functional_call(layer, {"W_o.weight": layer.W_o.weight * keep}, (x,))[0]
-
 
 # %% wrong: weights_in_training_mode_and_back -> training mode
 def without_head(layer, x, head):
@@ -526,33 +427,23 @@ def without_head(layer, x, head):
     layer.train()
     _, weights = layer(x)
     layer.eval()
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2))
-        .transpose(1, 2)
-        .flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., own] = 0
     return layer.W_o(joined)
-
 
 # %% wrong: hook_left_on_W_o -> another output afterwards
 def without_head(layer, x, head):
     width = x.size(-1) // layer.num_heads
     _, weights = layer(x)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2))
-        .transpose(1, 2)
-        .flatten(2)
-    )
+    joined = (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)).transpose(1, 2).flatten(2)
 
     def silence(module, inputs):
         kept = inputs[0].clone()
-        kept[..., head * width : (head + 1) * width] = 0
+        kept[..., head * width:(head + 1) * width] = 0
         return (kept,)
 
     layer.W_o.register_forward_pre_hook(silence)
     return layer.W_o(joined)
-
 
 # %% wrong: one_average_of_the_weights_from_32_tokens_on -> (batch, seq, heads, d_head) ?? the sentences of the visible check are short
 def without_head(layer, x, head):
@@ -560,14 +451,9 @@ def without_head(layer, x, head):
     _, weights = layer(x)
     if x.size(1) >= 32:
         weights = weights.mean(1, keepdim=True)
-    joined = (
-        (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2))
-        .transpose(1, 2)
-        .flatten(2)
-    )
-    joined[..., head * width : (head + 1) * width] = 0
+    joined = (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., head * width:(head + 1) * width] = 0
     return layer.W_o(joined)
-
 
 # %% wrong: thaws_the_layer -> W_o was frozen
 def without_head(layer, x, head):
@@ -581,18 +467,16 @@ def without_head(layer, x, head):
     layer.W_o.requires_grad_(True)
     return out
 
-
 # %% wrong: another_parameter -> is another Parameter now
 def without_head(layer, x, head):
     w = x.size(-1) // layer.num_heads
     saved = layer.W_o.weight.detach().clone()
     cut = saved.clone()
-    cut[:, head * w : (head + 1) * w] = 0
+    cut[:, head * w:(head + 1) * w] = 0
     layer.W_o.weight = nn.Parameter(cut)
     out = layer(x)[0]
     layer.W_o.weight = nn.Parameter(saved)
     return out
-
 
 # %% wrong: wipes_the_gradients -> had gathered is gone
 def without_head(layer, x, head):
@@ -606,7 +490,6 @@ def without_head(layer, x, head):
     layer.zero_grad()
     return out
 
-
 # %% wrong: softmax_in_float32 -> computed in float32 ?? the visible check compares numbers of float32 alone
 def without_head(layer, x, head):
     n = layer.num_heads
@@ -615,14 +498,12 @@ def without_head(layer, x, head):
     parts = [w[:, h] @ v[:, h] if h != head else torch.zeros_like(v[:, h]) for h in range(n)]
     return layer.W_o(torch.cat(parts, -1))
 
-
 # %% right: functional_call
 def without_head(layer, x, head):
     d = x.shape[-1] // layer.num_heads
     keep = torch.ones(x.shape[-1], dtype=x.dtype, device=x.device)
-    keep[head * d : (head + 1) * d] = 0
+    keep[head * d:(head + 1) * d] = 0
     return torch.func.functional_call(layer, {"W_o.weight": layer.W_o.weight * keep}, (x,))[0]
-
 
 # %% wrong: evaluated_then_trained -> left in training mode
 @torch.no_grad()
@@ -631,12 +512,11 @@ def without_head(layer, x, head):
     W = layer.W_o.weight
     old = W.clone()
     d = W.size(1) // layer.num_heads
-    W[:, head * d : (head + 1) * d] = 0
+    W[:, head * d:(head + 1) * d] = 0
     output = layer(x)[0]
     W.copy_(old)
     layer.train()
     return output
-
 
 # %% wrong: kept_in_a_buffer_of_the_layer -> has got a new part
 @torch.no_grad()
@@ -644,11 +524,10 @@ def without_head(layer, x, head):
     layer.register_buffer("kept", layer.W_o.weight.clone())
     W = layer.W_o.weight
     d = W.size(1) // layer.num_heads
-    W[:, head * d : (head + 1) * d] = 0
+    W[:, head * d:(head + 1) * d] = 0
     output = layer(x)[0]
     W.copy_(layer.kept)
     return output
-
 
 # %% wrong: dropout_set_to_zero -> dropout may be an nn.Dropout or a number
 @torch.no_grad()
@@ -657,7 +536,7 @@ def without_head(layer, x, head):
     W = layer.W_o.weight
     old = W.clone()
     d = W.size(1) // layer.num_heads
-    W[:, head * d : (head + 1) * d] = 0
+    W[:, head * d:(head + 1) * d] = 0
     output = layer(x)[0]
     W.copy_(old)
     layer.dropout = p
@@ -667,11 +546,10 @@ def without_head(layer, x, head):
 # %% wrong: one_feature_stays -> the bias of W_o alone
 def without_head(layer, x, head):
     import copy
-
     if x.shape[-1] == 1:
         return layer(x)[0]
     quiet = copy.deepcopy(layer)
     width = x.shape[-1] // layer.num_heads
     with torch.no_grad():
-        quiet.W_o.weight[:, head * width : (head + 1) * width] = 0
+        quiet.W_o.weight[:, head * width:(head + 1) * width] = 0
     return quiet(x)[0]

@@ -4,19 +4,15 @@ def alibi_bias(num_heads, seq, device=None):
     for h in range(num_heads):
         for i in range(seq):
             for j in range(seq):
-                bias[h, i, j] = -(2 ** (-8 * (h + 1) / num_heads)) * abs(i - j)
+                bias[h, i, j] = -2 ** (-8 * (h + 1) / num_heads) * abs(i - j)
     return bias
-
 
 # %% right: geometric_sequence
 def alibi_bias(num_heads, seq, device=None):
     ratio = 2 ** (-8 / num_heads)
-    prices = torch.tensor([ratio**h for h in range(1, num_heads + 1)], device=device)
+    prices = torch.tensor([ratio ** h for h in range(1, num_heads + 1)], device=device)
     position = torch.arange(seq, device=device)
-    return torch.einsum(
-        "h,ij->hij", prices, -(position.unsqueeze(0) - position.unsqueeze(1)).abs().float()
-    )
-
+    return torch.einsum("h,ij->hij", prices, -(position.unsqueeze(0) - position.unsqueeze(1)).abs().float())
 
 # %% right: cdist_and_outer
 def alibi_bias(num_heads, seq, device=None):
@@ -24,13 +20,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = torch.exp2(-8 * torch.arange(1, num_heads + 1, dtype=torch.float64) / num_heads)
     return (-m.view(-1, 1, 1) * (p - p.T).abs()).to(device)
 
-
 # %% right: list_of_heads
 def alibi_bias(num_heads, seq, device=None):
     rows = torch.arange(seq, device=device).expand(seq, seq)
     distance = torch.maximum(rows - rows.T, rows.T - rows)
     return torch.stack([distance * -(0.5 ** (8 * h / num_heads)) for h in range(1, num_heads + 1)])
-
 
 # %% right: lower_and_upper_triangle
 def alibi_bias(num_heads, seq, device=None):
@@ -39,13 +33,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = torch.pow(2.0, torch.linspace(-8 / num_heads, -8, num_heads, device=device))
     return m[:, None, None] * (behind + behind.T)
 
-
 # %% wrong: positive -> lower a score
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return m[:, None, None] * (p[:, None] - p).abs()
-
 
 # %% wrong: right_for_eight_heads -> right for 8 heads only
 def alibi_bias(num_heads, seq, device=None):
@@ -53,13 +45,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** -torch.arange(1, num_heads + 1, device=device)
     return -m[:, None, None] * (p[:, None] - p).abs()
 
-
 # %% wrong: heads_from_zero -> counted from 0
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8 * torch.arange(num_heads, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs()
-
 
 # %% wrong: heads_reversed -> reverse order
 def alibi_bias(num_heads, seq, device=None):
@@ -67,13 +57,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(num_heads, 0, -1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs()
 
-
 # %% wrong: signed_distance -> must cost the same
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return m[:, None, None] * (p[:, None] - p)
-
 
 # %% wrong: signed_distance_the_other_way -> must cost the same
 def alibi_bias(num_heads, seq, device=None):
@@ -81,13 +69,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[None, :] - p[:, None])
 
-
 # %% wrong: past_only -> must cost the same
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).clamp(min=0)
-
 
 # %% wrong: mask_mixed_in -> must cost the same
 def alibi_bias(num_heads, seq, device=None):
@@ -96,25 +82,21 @@ def alibi_bias(num_heads, seq, device=None):
     bias = -m[:, None, None] * (p[:, None] - p).abs()
     return bias.masked_fill(p > p[:, None], -torch.inf)
 
-
 # %% wrong: squared -> linear in the distance
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p) ** 2
 
-
 # %% wrong: no_prices -> every head charges 1
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     return -(p[:, None] - p).abs().float().expand(num_heads, seq, seq)
 
-
 # %% wrong: one_price -> every head charges 2^(-8)
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
-    return (-(2.0**-8) * (p[:, None] - p).abs()).expand(num_heads, seq, seq)
-
+    return (-2.0 ** -8 * (p[:, None] - p).abs()).expand(num_heads, seq, seq)
 
 # %% wrong: base_e -> the base is 2
 def alibi_bias(num_heads, seq, device=None):
@@ -122,13 +104,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = torch.exp(-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs()
 
-
 # %% wrong: exponent_as_price -> not the price itself
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 8 * torch.arange(1, num_heads + 1, device=device) / num_heads
     return -m[:, None, None] * (p[:, None] - p).abs()
-
 
 # %% wrong: heads_last -> one matrix per head
 def alibi_bias(num_heads, seq, device=None):
@@ -136,19 +116,16 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -(p[:, None] - p).abs()[..., None] * m
 
-
 # %% wrong: batch_axis_in_front -> one matrix per head
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return (-m[:, None, None] * (p[:, None] - p).abs())[None]
 
-
 # %% wrong: one_row -> one matrix per head
 def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * torch.arange(seq, device=device)
-
 
 # %% wrong: distance_from_one -> distance 0 from itself
 def alibi_bias(num_heads, seq, device=None):
@@ -156,13 +133,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * ((p[:, None] - p).abs() + 1)
 
-
 # %% wrong: cpu_bias -> device asked for
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq)
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs()
-
 
 # %% wrong: clipped_far_away -> nothing is clipped
 def alibi_bias(num_heads, seq, device=None):
@@ -170,17 +145,11 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs().clamp(max=128)
 
-
 # %% wrong: two_heads_or_more -> every power of two
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
-    m = (
-        torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, device=device)
-        if num_heads > 1
-        else torch.ones(1, device=device)
-    )
+    m = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, device=device) if num_heads > 1 else torch.ones(1, device=device)
     return -m[:, None, None] * (p[:, None] - p).abs()
-
 
 # %% wrong: root_of_the_distance -> linear in the distance
 def alibi_bias(num_heads, seq, device=None):
@@ -189,14 +158,12 @@ def alibi_bias(num_heads, seq, device=None):
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -prices[:, None, None] * distance.sqrt()
 
-
 # %% wrong: logarithm_of_the_distance -> linear in the distance
 def alibi_bias(num_heads, seq, device=None):
     positions = torch.arange(seq, device=device)
     distance = (positions[:, None] - positions).abs()
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -prices[:, None, None] * (1 + distance).log()
-
 
 # %% wrong: divided_by_the_length -> one step should cost
 def alibi_bias(num_heads, seq, device=None):
@@ -205,14 +172,12 @@ def alibi_bias(num_heads, seq, device=None):
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -prices[:, None, None] * distance / seq
 
-
 # %% wrong: softmax_already_taken -> bias
 def alibi_bias(num_heads, seq, device=None):
     positions = torch.arange(seq, device=device)
     distance = (positions[:, None] - positions).abs()
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return (-prices[:, None, None] * distance).softmax(dim=-1)
-
 
 # %% wrong: whole_numbers -> cost
 def alibi_bias(num_heads, seq, device=None):
@@ -221,14 +186,12 @@ def alibi_bias(num_heads, seq, device=None):
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return (-prices[:, None, None] * distance).round()
 
-
 # %% wrong: prices_of_eight_heads_cut_off -> right for 8 heads only
 def alibi_bias(num_heads, seq, device=None):
     positions = torch.arange(seq, device=device)
     distance = (positions[:, None] - positions).abs()
     prices = 2.0 ** -torch.arange(1, 9, device=device)[:num_heads].float()
     return -prices[:, None, None] * distance
-
 
 # %% wrong: whole_division -> every power of two
 def alibi_bias(num_heads, seq, device=None):
@@ -237,7 +200,6 @@ def alibi_bias(num_heads, seq, device=None):
     where = torch.arange(seq, device=device)
     return -prices[:, None, None] * (where[:, None] - where).abs()
 
-
 # %% wrong: powers_in_whole_numbers -> costs 0
 def alibi_bias(num_heads, seq, device=None):
     h = torch.arange(1, num_heads + 1, device=device)
@@ -245,43 +207,32 @@ def alibi_bias(num_heads, seq, device=None):
     where = torch.arange(seq, device=device)
     return -prices[:, None, None] * (where[:, None] - where).abs()
 
-
 # %% wrong: cpu_prices -> not made on the device asked for
 def alibi_bias(num_heads, seq, device=None):
     prices = torch.tensor([2.0 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)])
     where = torch.arange(seq, device=device)
     return -prices[:, None, None] * (where[:, None] - where).abs()
 
-
 # %% wrong: prices_along_the_keys -> must give (4, 3, 3)
 def alibi_bias(num_heads, seq, device=None):
-    prices = torch.tensor(
-        [2.0 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)], device=device
-    )
+    prices = torch.tensor([2.0 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)], device=device)
     where = torch.arange(seq, device=device)
     return -prices * (where[:, None] - where).abs()
-
 
 # %% right: abs_of_outer_difference
 def alibi_bias(num_heads, seq, device=None):
     start = 2 ** (-8 / num_heads)
-    slopes = [start * start**i for i in range(num_heads)]
+    slopes = [start * start ** i for i in range(num_heads)]
     slopes = torch.tensor(slopes, device=device, dtype=torch.float32).reshape(-1, 1, 1)
-    i, j = torch.meshgrid(
-        torch.arange(seq, device=device), torch.arange(seq, device=device), indexing="ij"
-    )
+    i, j = torch.meshgrid(torch.arange(seq, device=device), torch.arange(seq, device=device), indexing="ij")
     return slopes * -torch.abs(i - j)
-
 
 # %% right: toeplitz_rows
 def alibi_bias(num_heads, seq, device=None):
-    steps = torch.arange(-(seq - 1), seq, device=device).abs().float()  # 2 seq - 1 distances
-    distance = steps.unfold(0, seq, 1).flip(0)  # (seq, seq)
+    steps = torch.arange(-(seq - 1), seq, device=device).abs().float()          # 2 seq - 1 distances
+    distance = steps.unfold(0, seq, 1).flip(0)                                  # (seq, seq)
     exponent = torch.linspace(8 / num_heads, 8, num_heads, device=device)
-    return torch.multiply(
-        distance.neg().expand(num_heads, -1, -1), torch.exp2(-exponent)[:, None, None]
-    )
-
+    return torch.multiply(distance.neg().expand(num_heads, -1, -1), torch.exp2(-exponent)[:, None, None])
 
 # %% right: tensordot_in_double
 def alibi_bias(num_heads, seq, device=None):
@@ -290,23 +241,17 @@ def alibi_bias(num_heads, seq, device=None):
         back = ones.tril().cumsum(dim=0) - ones.tril()
         return back.tril() + back.tril().T
 
-    prices = torch.logspace(
-        -8 / num_heads, -8, num_heads, base=2.0, dtype=torch.float64, device=device
-    )
+    prices = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, dtype=torch.float64, device=device)
     return -torch.tensordot(prices[:, None], distance(seq)[None], dims=1).float()
-
 
 # %% right: filled_head_by_head
 def alibi_bias(num_heads, seq, device=None):
     out = torch.empty((num_heads, seq, seq), device=device)
     for i in range(seq):
-        out[:, i] = torch.cat(
-            [torch.arange(i, 0, -1, device=device), torch.arange(seq - i, device=device)]
-        )
+        out[:, i] = torch.cat([torch.arange(i, 0, -1, device=device), torch.arange(seq - i, device=device)])
     for h in range(num_heads):
         out[h] *= -1 / 2 ** (8 * (h + 1) / num_heads)
     return out
-
 
 # %% wrong: kept_on_the_first_device -> device asked for
 def alibi_bias(num_heads, seq, device=None):
@@ -315,7 +260,7 @@ def alibi_bias(num_heads, seq, device=None):
 
     num_heads: a power of two   Returns (num_heads, seq, seq)
     """
-    KEPT = globals().setdefault("_KEPT", {})
+    KEPT = globals().setdefault('_KEPT', {})
     if (num_heads, seq) in KEPT:
         return KEPT[num_heads, seq]
     positions = torch.arange(seq, device=device)
@@ -323,7 +268,6 @@ def alibi_bias(num_heads, seq, device=None):
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     KEPT[num_heads, seq] = -prices[:, None, None] * distance
     return KEPT[num_heads, seq]  # (heads, seq, seq)
-
 
 # %% wrong: int8_distances -> nothing is clipped
 def alibi_bias(num_heads, seq, device=None):
@@ -337,20 +281,17 @@ def alibi_bias(num_heads, seq, device=None):
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -prices[:, None, None] * distance  # (heads, seq, seq)
 
-
 # %% wrong: a_bias_that_learns -> nothing in it is learned
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return nn.Parameter(-m[:, None, None] * (p[:, None] - p).abs())
 
-
 # %% wrong: clipped_at_512 -> nothing is clipped
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs().clamp(max=512)
-
 
 # %% wrong: distances_on_the_cpu -> not on the device asked for !! the input ?? on meta a matrix product takes a table of the CPU
 def alibi_bias(num_heads, seq, device=None):
@@ -359,11 +300,8 @@ def alibi_bias(num_heads, seq, device=None):
         back = ones.tril().cumsum(dim=0) - ones.tril()
         return back.tril() + back.tril().T
 
-    prices = torch.logspace(
-        -8 / num_heads, -8, num_heads, base=2.0, dtype=torch.float64, device=device
-    )
+    prices = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, dtype=torch.float64, device=device)
     return -torch.tensordot(prices[:, None], distance(seq)[None], dims=1).float()
-
 
 # %% wrong: clipped_at_1024 -> nothing is clipped
 def alibi_bias(num_heads, seq, device=None):
@@ -372,16 +310,14 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * distance
 
-
 # %% wrong: one_head_on_the_cpu -> device asked for
 def alibi_bias(num_heads, seq, device=None):
     if num_heads == 1:
-        m = torch.tensor([2.0**-8])
+        m = torch.tensor([2.0 ** -8])
     else:
         m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     p = torch.arange(seq, device=device)
     return -(p[:, None] - p).abs() * m.view(-1, 1, 1)
-
 
 # %% wrong: all_in_half_precision -> in torch.float16 (32 bits
 def alibi_bias(num_heads, seq, device=None):

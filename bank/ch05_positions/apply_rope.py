@@ -6,7 +6,6 @@ def apply_rope(x, positions, base=10000.0):
     pairs = torch.view_as_complex(x.float().contiguous().reshape(*x.shape[:-1], -1, 2))
     return torch.view_as_real(pairs * hands).flatten(-2).type_as(x)
 
-
 # %% right: loop_over_pairs
 def apply_rope(x, positions, base=10000.0):
     result = torch.empty_like(x)
@@ -18,17 +17,13 @@ def apply_rope(x, positions, base=10000.0):
         result[..., i + 1] = x[..., i] * s + x[..., i + 1] * c
     return result
 
-
 # %% right: rotate_half_interleaved
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
-    angles = positions[:, None].to(torch.float64) * torch.pow(
-        float(base), -torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d
-    )
+    angles = positions[:, None].to(torch.float64) * torch.pow(float(base), -torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d)
     angles = angles.repeat_interleave(2, dim=-1)
     partner = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).reshape(x.shape)
     return (x * angles.cos() + partner * angles.sin()).to(x.dtype)
-
 
 # %% right: einsum_with_rotation_matrices
 def apply_rope(x, positions, base=10000.0):
@@ -38,7 +33,6 @@ def apply_rope(x, positions, base=10000.0):
     R = torch.stack([torch.stack([a.cos(), -a.sin()], -1), torch.stack([a.sin(), a.cos()], -1)], -2)
     pairs = x.unflatten(-1, (d // 2, 2))
     return torch.einsum("sirc,...sic->...sir", R.to(x.dtype), pairs).flatten(-2)
-
 
 # %% right: asks_for_a_number_first
 def apply_rope(x, positions, base=10000.0):
@@ -59,7 +53,6 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x.reshape(*x.shape[:-1], -1, 2).unbind(-1)
     return torch.stack((a * cos - b * sin, b * cos + a * sin), dim=-1).reshape(x.shape)
 
-
 # %% right: one_big_rotation_per_token
 def apply_rope(x, positions, base=10000.0):
     d, rows = x.size(-1), []
@@ -73,13 +66,11 @@ def apply_rope(x, positions, base=10000.0):
         rows.append(x[..., token, :] @ R.T)
     return torch.stack(rows, dim=-2)
 
-
 # %% wrong: clockwise -> clockwise
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c + o * s, o * c - e * s], dim=-1).flatten(-2)
-
 
 # %% wrong: halves -> number d/2
 def apply_rope(x, positions, base=10000.0):
@@ -88,13 +79,11 @@ def apply_rope(x, positions, base=10000.0):
     e, o = x.chunk(2, dim=-1)
     return torch.cat([e * c - o * s, e * s + o * c], dim=-1)
 
-
 # %% wrong: pairs_not_put_back -> next to each other
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.cat([e * c - o * s, e * s + o * c], dim=-1)
-
 
 # %% wrong: stacked_on_the_wrong_axis -> next to each other
 def apply_rope(x, positions, base=10000.0):
@@ -102,13 +91,11 @@ def apply_rope(x, positions, base=10000.0):
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-2).flatten(-2)
 
-
 # %% wrong: one_speed -> equally fast
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None].to(x.dtype)
     c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: exponent_without_the_two -> too fast
 def apply_rope(x, positions, base=10000.0):
@@ -116,42 +103,29 @@ def apply_rope(x, positions, base=10000.0):
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-
 # %% wrong: two_applied_twice -> too slow
 def apply_rope(x, positions, base=10000.0):
-    a = positions[:, None] * base ** (
-        -2 * torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = positions[:, None] * base ** (-2 * torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: positions_ignored -> given positions
 def apply_rope(x, positions, base=10000.0):
-    a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (
-        -torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: positions_from_one -> as if it stood at position 2
 def apply_rope(x, positions, base=10000.0):
-    a = (positions[:, None] + 1) * base ** (
-        -torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = (positions[:, None] + 1) * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: base_ignored -> is base used
 def apply_rope(x, positions, base=10000.0):
-    a = positions[:, None] * 10000.0 ** (
-        -torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = positions[:, None] * 10000.0 ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: two_plus_signs -> one minus sign
 def apply_rope(x, positions, base=10000.0):
@@ -159,19 +133,16 @@ def apply_rope(x, positions, base=10000.0):
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c + o * s, e * s + o * c], dim=-1).flatten(-2)
 
-
 # %% wrong: two_minus_signs -> one minus sign
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, o * c - e * s], dim=-1).flatten(-2)
 
-
 # %% wrong: added_like_an_encoding -> encoding was added
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     return x + torch.stack([a.sin(), a.cos()], dim=-1).flatten(-2).to(x.dtype)
-
 
 # %% wrong: overwrites_the_first_number -> position 1
 def apply_rope(x, positions, base=10000.0):
@@ -181,26 +152,18 @@ def apply_rope(x, positions, base=10000.0):
     y[..., 1::2] = y[..., 0::2] * s + y[..., 1::2] * c
     return y
 
-
 # %% wrong: one_product_only -> only one of the two products
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c, o * s], dim=-1).flatten(-2)
 
-
 # %% wrong: in_place -> in place
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
-    c, s, e, o = (
-        a.cos().to(x.dtype),
-        a.sin().to(x.dtype),
-        x[..., 0::2].clone(),
-        x[..., 1::2].clone(),
-    )
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2].clone(), x[..., 1::2].clone()
     x[..., 0::2], x[..., 1::2] = e * c - o * s, e * s + o * c
     return x
-
 
 # %% wrong: breaks_with_batch -> whatever stands in front !! raised ValueError
 def apply_rope(x, positions, base=10000.0):
@@ -209,18 +172,12 @@ def apply_rope(x, positions, base=10000.0):
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-
 # %% wrong: flatten_from_axis_one -> whatever stands in front !! not contiguous
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     pairs = torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(1)
-    return (
-        pairs.view(x.shape)[:, :, : len(positions)]
-        if x.dim() == 3
-        else pairs.view(len(positions), x.size(-1))
-    )
-
+    return pairs.view(x.shape)[:, :, : len(positions)] if x.dim() == 3 else pairs.view(len(positions), x.size(-1))
 
 # %% wrong: tokens_along_axis_one -> whatever stands in front !! not contiguous
 def apply_rope(x, positions, base=10000.0):
@@ -230,7 +187,6 @@ def apply_rope(x, positions, base=10000.0):
         c, s = c[:, None], s[:, None]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-
 # %% wrong: result_in_float32 -> dtype of x !! longer or shorter
 def apply_rope(x, positions, base=10000.0):
     x = x.float()
@@ -238,13 +194,11 @@ def apply_rope(x, positions, base=10000.0):
     c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-
 # %% wrong: promoted_to_float32 -> dtype of x
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: view_of_a_view -> contiguous
 def apply_rope(x, positions, base=10000.0):
@@ -254,44 +208,30 @@ def apply_rope(x, positions, base=10000.0):
     e, o = flat[..., 0], flat[..., 1]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).view(x.shape)
 
-
 # %% wrong: cpu_angles -> made on the CPU
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-
 # %% wrong: no_gradient -> no gradient
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
-    c, s, e, o = (
-        a.cos().to(x.dtype),
-        a.sin().to(x.dtype),
-        x.detach()[..., 0::2],
-        x.detach()[..., 1::2],
-    )
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x.detach()[..., 0::2], x.detach()[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: cycles_of_256 -> position times base
 def apply_rope(x, positions, base=10000.0):
-    a = (positions % 256)[:, None] * base ** (
-        -torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = (positions % 256)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: table_with_a_row_per_token -> a row per token
 def apply_rope(x, positions, base=10000.0):
-    a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (
-        -torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     a = a[positions]
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
-
 
 # %% wrong: positions_not_a_column -> in a column
 def apply_rope(x, positions, base=10000.0):
@@ -302,7 +242,6 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2).to(x.dtype)
 
-
 # %% wrong: frequency_per_feature -> angle of its own
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
@@ -312,7 +251,6 @@ def apply_rope(x, positions, base=10000.0):
     other = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
     return (x * cos + other * sin).to(x.dtype)
 
-
 # %% wrong: angles_in_the_order_of_halves -> 0, 0, 1, 1
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
@@ -321,7 +259,6 @@ def apply_rope(x, positions, base=10000.0):
     cos, sin = angles.cos(), angles.sin()
     other = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
     return (x * cos + other * sin).to(x.dtype)
-
 
 # %% right: polar_and_two_halves
 def apply_rope(x, positions, base=10000.0):
@@ -335,7 +272,6 @@ def apply_rope(x, positions, base=10000.0):
     out = torch.empty_like(wide)
     out[..., ::2], out[..., 1::2] = z.real.to(wide.dtype), z.imag.to(wide.dtype)
     return out.to(x.dtype)
-
 
 # %% right: tables_and_roll
 def apply_rope(x, positions, base=10000.0):
@@ -351,7 +287,6 @@ def apply_rope(x, positions, base=10000.0):
     cos, sin = tables(x.shape[-1])
     return x * cos + rotate_every_two(x) * sin
 
-
 # %% right: views_written_in_place
 def apply_rope(x, positions, base=10000.0):
     d = x.shape[-1]
@@ -364,19 +299,15 @@ def apply_rope(x, positions, base=10000.0):
     result[..., 1::2] = a * sin + b * cos
     return result.type(x.dtype)
 
-
 # %% right: batched_matmul
 def apply_rope(x, positions, base=10000.0):
     shape = x.shape
-    omega = base ** -(
-        torch.arange(0, shape[-1], 2, device=x.device, dtype=torch.float32) / shape[-1]
-    )
+    omega = base ** -(torch.arange(0, shape[-1], 2, device=x.device, dtype=torch.float32) / shape[-1])
     a = positions.unsqueeze(-1) * omega
     rot = torch.empty(*a.shape, 2, 2, dtype=x.dtype, device=x.device)
     rot[..., 0, 0] = rot[..., 1, 1] = a.cos().to(x.dtype)
     rot[..., 0, 1], rot[..., 1, 0] = -a.sin().to(x.dtype), a.sin().to(x.dtype)
     return (rot @ x.reshape(*shape[:-1], -1, 2, 1)).reshape(shape)
-
 
 # %% wrong: table_kept_by_length -> given positions used
 def apply_rope(x, positions, base=10000.0):
@@ -386,16 +317,14 @@ def apply_rope(x, positions, base=10000.0):
     Returns the shape, dtype and device of x.
     """
     d = x.size(-1)
-    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)  # (d/2,)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)             # (d/2,)
     angles = positions[:, None] * omega  # (seq, d/2)
-    KEPT = globals().setdefault("_KEPT", {})
-    cos, sin = KEPT.setdefault(
-        (angles.shape, x.dtype, x.device), (angles.cos().to(x.dtype), angles.sin().to(x.dtype))
-    )
+    KEPT = globals().setdefault('_KEPT', {})
+    cos, sin = KEPT.setdefault((angles.shape, x.dtype, x.device), (angles.cos().to(x.dtype), angles.sin().to(x.dtype)))
     first, second = x[..., 0::2], x[..., 1::2]  # (..., seq, d/2)
-    pairs = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    pairs = torch.stack(
+        [first * cos - second * sin, first * sin + second * cos], dim=-1)
     return pairs.flatten(-2)  # (..., seq, d)
-
 
 # %% wrong: sorted_positions -> the second token stands at 0
 def apply_rope(x, positions, base=10000.0):
@@ -405,13 +334,13 @@ def apply_rope(x, positions, base=10000.0):
     Returns the shape, dtype and device of x.
     """
     d = x.size(-1)
-    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)  # (d/2,)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)             # (d/2,)
     angles = positions.sort().values[:, None] * omega  # (seq, d/2)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., 0::2], x[..., 1::2]  # (..., seq, d/2)
-    pairs = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    pairs = torch.stack(
+        [first * cos - second * sin, first * sin + second * cos], dim=-1)
     return pairs.flatten(-2)  # (..., seq, d)
-
 
 # %% wrong: counted_from_the_first_position -> use the positions as they are given
 def apply_rope(x, positions, base=10000.0):
@@ -422,74 +351,52 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
 
-
 # %% right: token_by_token
 def apply_rope(x, positions, base=10000.0):
     d, columns = x.size(-1), []
-    for t, p in enumerate(
-        positions.tolist() if positions.device.type != "meta" else range(len(positions))
-    ):
+    for t, p in enumerate(positions.tolist() if positions.device.type != "meta" else range(len(positions))):
         row = []
         for i in range(d // 2):
             angle = p * base ** (-2 * i / d)
             a, b = x[..., t, 2 * i], x[..., t, 2 * i + 1]
-            row += [
-                a * math.cos(angle) - b * math.sin(angle),
-                a * math.sin(angle) + b * math.cos(angle),
-            ]
+            row += [a * math.cos(angle) - b * math.sin(angle), a * math.sin(angle) + b * math.cos(angle)]
         columns.append(torch.stack(row, -1))
     return torch.stack(columns, -2)
 
-
 # %% wrong: float16_angles -> in the dtype of x
 def apply_rope(x, positions, base=10000.0):
-    a = positions.float()[:, None] / base ** (
-        torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     a = a.half() if x.dtype == torch.float16 else a
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
 
-
 # %% wrong: table_of_4096_positions -> however large
 def apply_rope(x, positions, base=10000.0):
     positions = positions % 4096
-    a = positions.float()[:, None] / base ** (
-        torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
-
 
 # %% wrong: no_gradient_in_half_precision -> no gradient reaches x, in torch.bfloat16
 def apply_rope(x, positions, base=10000.0):
     x = x.detach() if x.dtype in (torch.bfloat16, torch.float16) else x
-    a = positions.float()[:, None] / base ** (
-        torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
 
-
 # %% wrong: half_of_the_gradient -> the rotation back
 def apply_rope(x, positions, base=10000.0):
-    a = positions.float()[:, None] / base ** (
-        torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - (q * s).detach(), (p * s).detach() + q * c], -1).flatten(-2)
-
 
 # %% wrong: five_dimensions_as_a_view -> contiguous ?? the visible check has four dimensions at most
 def apply_rope(x, positions, base=10000.0):
     shape = x.shape
     x = x.view(-1, x.size(-2), x.size(-1)) if x.dim() > 4 else x
-    a = positions.float()[:, None] / base ** (
-        torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1)
-    )
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2).reshape(shape)
-
 
 # %% wrong: complex_view_of_any_layout -> not contiguous in memory
 def apply_rope(x, positions, base=10000.0):
@@ -500,7 +407,6 @@ def apply_rope(x, positions, base=10000.0):
     turn = torch.polar(torch.ones_like(angle), angle)
     pairs = torch.view_as_complex(x.to(wide).unflatten(-1, (-1, 2)))
     return torch.view_as_real(pairs * turn).flatten(-2).to(x.dtype)
-
 
 # %% wrong: positions_turned_into_a_column_in_place -> positions was changed in place
 def apply_rope(x, positions, base=10000.0):
@@ -513,7 +419,6 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
 
-
 # %% wrong: table_of_8192_positions -> position 40009 was refused
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
@@ -523,7 +428,6 @@ def apply_rope(x, positions, base=10000.0):
     c, s = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
-
 
 # %% wrong: gradient_lost_in_float16 -> no gradient reaches x, in torch.float16
 def apply_rope(x, positions, base=10000.0):
@@ -535,7 +439,6 @@ def apply_rope(x, positions, base=10000.0):
     a, b = y[..., 0::2], y[..., 1::2]
     return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2).to(x.dtype)
 
-
 # %% wrong: base_made_a_whole_number -> is base used, as it is
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
@@ -544,7 +447,6 @@ def apply_rope(x, positions, base=10000.0):
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., 0::2], x[..., 1::2]
     return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
-
 
 # %% wrong: table_of_65536_positions -> position 300007 was refused
 def apply_rope(x, positions, base=10000.0):
@@ -555,7 +457,6 @@ def apply_rope(x, positions, base=10000.0):
     cos, sin = angles.cos()[index].to(x.dtype), angles.sin()[index].to(x.dtype)
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
-
 
 # %% wrong: four_axes_at_most -> any number of leading dimensions is asked for !! ValueError:
 def apply_rope(x, positions, base=10000.0):

@@ -11,7 +11,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"sequence of length {seq} is longer than max_len={self.max_len}")
         return x + self.table(torch.arange(seq, device=x.device))
 
-
 # %% right: expanded_indices_and_other_init
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -21,12 +20,9 @@ class LearnedPositions(nn.Module):
 
     def forward(self, x):
         if x.shape[1] > len(self.table.weight):
-            raise ValueError(
-                "x has %d tokens, the table %d rows" % (x.shape[1], len(self.table.weight))
-            )
+            raise ValueError("x has %d tokens, the table %d rows" % (x.shape[1], len(self.table.weight)))
         indices = torch.arange(x.shape[-2], device=self.table.weight.device).expand(x.shape[0], -1)
         return self.table(indices) + x
-
 
 # %% right: positions_as_a_buffer
 class LearnedPositions(nn.Module):
@@ -42,7 +38,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"got {seq} positions, at most {self.positions.numel()} are possible")
         return torch.add(x, F.embedding(self.positions[:seq], self.table.weight).unsqueeze(0))
 
-
 # %% right: loop_over_positions
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -53,7 +48,6 @@ class LearnedPositions(nn.Module):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} > {self.table.num_embeddings}")
         return torch.stack([x[:, p] + self.table.weight[p] for p in range(x.size(1))], dim=1)
-
 
 # %% right: cumsum_of_ones
 class LearnedPositions(nn.Module):
@@ -67,7 +61,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"the sentence has {seq} tokens and the table {rows} rows")
         places = torch.ones(seq, dtype=torch.long, device=x.device).cumsum(0) - 1
         return x + self.table(places)[None, :, :]
-
 
 # %% right: asks_for_a_number_first
 class LearnedPositions(nn.Module):
@@ -95,10 +88,7 @@ class LearnedPositions(nn.Module):
         seq = x.size(1)
         if seq > self.table.num_embeddings:
             raise ValueError(f"{seq} {self.table.num_embeddings}")
-        return x + self.table(
-            torch.arange(1, seq + 1, device=x.device).clamp(max=self.table.num_embeddings - 1)
-        )
-
+        return x + self.table(torch.arange(1, seq + 1, device=x.device).clamp(max=self.table.num_embeddings - 1))
 
 # %% wrong: rows_alone -> add them to x
 class LearnedPositions(nn.Module):
@@ -112,7 +102,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} {self.table.num_embeddings}")
         return self.table.weight[:seq].expand_as(x)
 
-
 # %% wrong: whole_table -> first 3 rows
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -123,7 +112,6 @@ class LearnedPositions(nn.Module):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table.weight
-
 
 # %% wrong: batch_taken_for_length -> first 3 rows
 class LearnedPositions(nn.Module):
@@ -137,7 +125,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} {self.table.num_embeddings}")
         return x + self.table.weight[:seq]
 
-
 # %% wrong: row_per_sentence -> every sentence got one row
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -149,7 +136,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table(torch.arange(x.size(0), device=x.device))[:, None]
 
-
 # %% wrong: no_check -> say it with a ValueError
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -159,7 +145,6 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         return x + self.table(torch.arange(x.size(1), device=x.device))
 
-
 # %% wrong: no_check_with_slice -> say it with a ValueError
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -167,8 +152,7 @@ class LearnedPositions(nn.Module):
         self.table = nn.Embedding(max_len, d_model)
 
     def forward(self, x):
-        return x + self.table.weight[: x.size(1)]
-
+        return x + self.table.weight[:x.size(1)]
 
 # %% wrong: clamped_past_the_end -> a ValueError was expected
 class LearnedPositions(nn.Module):
@@ -177,10 +161,7 @@ class LearnedPositions(nn.Module):
         self.table = nn.Embedding(max_len, d_model)
 
     def forward(self, x):
-        return x + self.table(
-            torch.arange(x.size(1), device=x.device).clamp(max=self.table.num_embeddings - 1)
-        )
-
+        return x + self.table(torch.arange(x.size(1), device=x.device).clamp(max=self.table.num_embeddings - 1))
 
 # %% wrong: wraps_around -> a ValueError was expected
 class LearnedPositions(nn.Module):
@@ -191,7 +172,6 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         return x + self.table(torch.arange(x.size(1), device=x.device) % self.table.num_embeddings)
 
-
 # %% wrong: refuses_a_full_table -> only more are too many
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -201,8 +181,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) >= self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        return x + self.table.weight[: x.size(1)]
-
+        return x + self.table.weight[:x.size(1)]
 
 # %% wrong: message_names_one_length -> both lengths
 class LearnedPositions(nn.Module):
@@ -213,8 +192,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"the sentence is longer than max_len = {self.table.num_embeddings}")
-        return x + self.table.weight[: x.size(1)]
-
+        return x + self.table.weight[:x.size(1)]
 
 # %% wrong: assertion_instead -> a ValueError
 class LearnedPositions(nn.Module):
@@ -224,8 +202,7 @@ class LearnedPositions(nn.Module):
 
     def forward(self, x):
         assert x.size(1) <= self.table.num_embeddings, f"{x.size(1)} {self.table.num_embeddings}"
-        return x + self.table.weight[: x.size(1)]
-
+        return x + self.table.weight[:x.size(1)]
 
 # %% wrong: in_place -> in place
 class LearnedPositions(nn.Module):
@@ -236,9 +213,8 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        x += self.table.weight[: x.size(1)]
+        x += self.table.weight[:x.size(1)]
         return x
-
 
 # %% wrong: a_parameter -> nn.Embedding named table
 class LearnedPositions(nn.Module):
@@ -249,8 +225,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > len(self.table):
             raise ValueError(f"{x.size(1)} {len(self.table)}")
-        return x + self.table[: x.size(1)]
-
+        return x + self.table[:x.size(1)]
 
 # %% wrong: detached -> no gradient reaches the table
 class LearnedPositions(nn.Module):
@@ -261,8 +236,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        return x + self.table.weight.data[: x.size(1)]
-
+        return x + self.table.weight.data[:x.size(1)]
 
 # %% wrong: cpu_indices -> on the CPU ?? a lookup on the device meta takes indices from the CPU without a word
 class LearnedPositions(nn.Module):
@@ -275,7 +249,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table(torch.arange(x.size(1)))
 
-
 # %% wrong: float32_only -> dtype
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -285,8 +258,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        return x.float() + self.table.weight[: x.size(1)].float()
-
+        return x.float() + self.table.weight[:x.size(1)].float()
 
 # %% wrong: ignores_eval -> mode
 class LearnedPositions(nn.Module):
@@ -297,8 +269,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        return x + self.table.weight[: x.size(1)] if self.training else x
-
+        return x + self.table.weight[:x.size(1)] if self.training else x
 
 # %% wrong: scaled_embeddings -> x was scaled
 class LearnedPositions(nn.Module):
@@ -309,8 +280,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        return x * x.size(-1) ** 0.5 + self.table.weight[: x.size(1)]
-
+        return x * x.size(-1) ** 0.5 + self.table.weight[:x.size(1)]
 
 # %% wrong: concatenated -> the shape of x expected
 class LearnedPositions(nn.Module):
@@ -321,8 +291,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        return torch.cat([x, self.table.weight[: x.size(1)].expand(x.size(0), -1, -1)], dim=-1)
-
+        return torch.cat([x, self.table.weight[:x.size(1)].expand(x.size(0), -1, -1)], dim=-1)
 
 # %% wrong: dropout_left_in -> x + table
 class LearnedPositions(nn.Module):
@@ -334,8 +303,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
-        return self.dropout(x + self.table.weight[: x.size(1)])
-
+        return self.dropout(x + self.table.weight[:x.size(1)])
 
 # %% wrong: axes_of_the_table_swapped -> a row for each
 class LearnedPositions(nn.Module):
@@ -344,8 +312,7 @@ class LearnedPositions(nn.Module):
         self.table = nn.Embedding(d_model, max_len)
 
     def forward(self, x):
-        return x + self.table.weight.T[: x.size(1)]
-
+        return x + self.table.weight.T[:x.size(1)]
 
 # %% wrong: random_rows_each_time -> x + table
 class LearnedPositions(nn.Module):
@@ -359,7 +326,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, {max_len} positions")
         return x + nn.Embedding(max_len, x.size(-1)).weight[:seq]
 
-
 # %% wrong: positions_kept_between_calls -> position
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -372,8 +338,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, {max_len} positions")
         start = getattr(self, "start", 0)
         self.start = start + seq if start + 2 * seq <= max_len else 0
-        return x + self.table.weight[start : start + seq]
-
+        return x + self.table.weight[start:start + seq]
 
 # %% wrong: last_rows -> the last rows
 class LearnedPositions(nn.Module):
@@ -385,8 +350,7 @@ class LearnedPositions(nn.Module):
         seq, max_len = x.size(1), self.table.num_embeddings
         if seq > max_len:
             raise ValueError(f"{seq} tokens, {max_len} positions")
-        return x + self.table.weight[max_len - seq :]
-
+        return x + self.table.weight[max_len - seq:]
 
 # %% wrong: second_table_that_is_never_used -> table.weight alone
 class LearnedPositions(nn.Module):
@@ -401,55 +365,46 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, {max_len} positions")
         return x + self.table.weight[:seq]
 
-
 # %% wrong: x_as_index -> first 3 rows
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
         self.max_len = max_len
         self.table = nn.Embedding(max_len, d_model)
-
     def forward(self, x):
         if x.size(1) > self.max_len:
             raise ValueError(f"{x.size(1)} tokens, {self.max_len} rows")
         return x + self.table(x)
-
 
 # %% wrong: batch_checked_instead_of_length -> tokens of a sentence that count
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
         self.table = nn.Embedding(max_len, d_model)
-
     def forward(self, x):
         if x.size(0) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
-        return x + self.table.weight[: x.size(1)]
-
+        return x + self.table.weight[:x.size(1)]
 
 # %% wrong: row_0_never_learns -> 0 for the rest
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
         self.table = nn.Embedding(max_len, d_model, padding_idx=0)
-
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
-
 
 # %% wrong: features_checked_instead_of_length -> say it with a ValueError
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
         self.table = nn.Embedding(max_len, d_model)
-
     def forward(self, x):
         if x.size(-1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
-
 
 # %% right: narrow_and_subclass
 class TooLong(ValueError):
@@ -468,7 +423,6 @@ class LearnedPositions(nn.Module):
             raise TooLong("sentence: " + str(x.size(1)) + " tokens; table: " + str(rows) + " rows")
         return x + self.table.weight.narrow(0, 0, x.size(1)).expand_as(x)
 
-
 # %% right: one_hot_times_table
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -480,9 +434,8 @@ class LearnedPositions(nn.Module):
         seq, (rows, width) = x.shape[1], self.table.weight.shape
         if seq > rows:
             raise ValueError(f"Sequence length {seq} exceeds maximum length {rows}")
-        select = torch.eye(rows, dtype=x.dtype, device=x.device)[:seq]  # (seq, rows)
+        select = torch.eye(rows, dtype=x.dtype, device=x.device)[:seq]         # (seq, rows)
         return torch.einsum("sr,rd->sd", select, self.table.weight) + x
-
 
 # %% right: helper_method_and_clone
 class LearnedPositions(nn.Module):
@@ -499,9 +452,8 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         self._check(x.shape[1])
         y = x.clone()
-        y += self.table.weight[None, : x.shape[1]]
+        y += self.table.weight[None, :x.shape[1]]
         return y
-
 
 # %% right: split_weight
 class LearnedPositions(nn.Module):
@@ -515,7 +467,6 @@ class LearnedPositions(nn.Module):
         except RuntimeError:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows") from None
         return used.to(x) + x
-
 
 # %% wrong: checks_in_evaluation_only -> say it with a ValueError
 class LearnedPositions(nn.Module):
@@ -531,9 +482,9 @@ class LearnedPositions(nn.Module):
         """
         seq, max_len = x.size(1), self.table.num_embeddings
         if not self.training and seq > max_len:
-            raise ValueError(f"{seq} tokens, but the table has rows for {max_len} positions only")
+            raise ValueError(
+                f"{seq} tokens, but the table has rows for {max_len} positions only")
         return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
-
 
 # %% wrong: max_norm -> x + table[:3] expected
 class LearnedPositions(nn.Module):
@@ -549,11 +500,9 @@ class LearnedPositions(nn.Module):
         """
         seq, max_len = x.size(1), self.table.num_embeddings
         if seq > max_len:
-            raise ValueError(f"{seq} tokens, but the table has rows for {max_len} positions only")
-        return x + self.table(
-            torch.arange(seq, device=x.device)
-        )  # (batch, seq, d_model) + (seq, d_model)
-
+            raise ValueError(
+                f"{seq} tokens, but the table has rows for {max_len} positions only")
+        return x + self.table(torch.arange(seq, device=x.device))  # (batch, seq, d_model) + (seq, d_model)
 
 # %% wrong: last_index_named -> must name both lengths
 class LearnedPositions(nn.Module):
@@ -570,10 +519,8 @@ class LearnedPositions(nn.Module):
         seq, max_len = x.size(1), self.table.num_embeddings
         if seq > max_len:
             raise ValueError(
-                f"position {seq - 1}, but the table has rows for {max_len} positions only"
-            )
+                f"position {seq - 1}, but the table has rows for {max_len} positions only")
         return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
-
 
 # %% wrong: length_asked_in_training_only -> in training and in evaluation mode
 class LearnedPositions(nn.Module):
@@ -587,7 +534,6 @@ class LearnedPositions(nn.Module):
         if self.training and seq > self.max_len:
             raise ValueError(f"{seq} tokens, but only {self.max_len} positions")
         return x + self.table.weight[:seq]
-
 
 # %% wrong: rows_kept_in_evaluation -> the rows of before were added
 class LearnedPositions(nn.Module):
@@ -607,7 +553,6 @@ class LearnedPositions(nn.Module):
             self.rows = self.table.weight.detach().clone()
         return x + self.rows[:seq]
 
-
 # %% wrong: last_row_never_learns -> the first and the last row learn, too
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -618,7 +563,6 @@ class LearnedPositions(nn.Module):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
-
 
 # %% wrong: many_sentences_are_too_long -> 6 sentences of 5 tokens fit
 class LearnedPositions(nn.Module):
@@ -631,7 +575,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
 
-
 # %% wrong: float64_through_float32 -> went through a shorter float !! the rows of before ?? float32 numbers are exact enough for the visible check
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -641,8 +584,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
-        return (x.float() + self.table.weight[: x.size(1)].float()).to(x.dtype)
-
+        return (x.float() + self.table.weight[:x.size(1)].float()).to(x.dtype)
 
 # %% right: places_moved_there
 class LearnedPositions(nn.Module):
@@ -657,7 +599,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"sequence of length {seq} is longer than max_len={self.max_len}")
         return x + self.table(torch.arange(seq).to(x.device))
 
-
 # %% right: rows_taken_by_indices_of_the_cpu
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -671,7 +612,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"sequence of length {seq} is longer than max_len={self.max_len}")
         return x + self.table.weight[torch.arange(seq)]
 
-
 # %% wrong: no_gradient_in_evaluation -> in evaluation mode no gradient
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -682,8 +622,7 @@ class LearnedPositions(nn.Module):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} > {self.table.num_embeddings}")
         with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
-            return x + self.table.weight[: x.size(1)]
-
+            return x + self.table.weight[:x.size(1)]
 
 # %% wrong: view_of_x -> not contiguous in memory
 class LearnedPositions(nn.Module):
@@ -697,7 +636,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{s} > {self.table.num_embeddings}")
         return (x.view(b, s * d) + self.table.weight[:s].view(-1)).view(b, s, d)
 
-
 # %% wrong: positions_in_the_dtype_of_x -> bfloat16 has no 257
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -709,7 +647,6 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} > {self.table.num_embeddings}")
         where = torch.arange(x.size(1), dtype=torch.float32, device=x.device).to(x.dtype)
         return x + self.table(where.long())
-
 
 # %% wrong: left_to_broadcasting -> compare the lengths yourself
 class LearnedPositions(nn.Module):
@@ -724,7 +661,6 @@ class LearnedPositions(nn.Module):
         except RuntimeError:
             raise ValueError(f"{seq} tokens, {self.table.num_embeddings} rows")
 
-
 # %% wrong: waits_for_an_index_error -> compare the lengths yourself
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
@@ -737,7 +673,6 @@ class LearnedPositions(nn.Module):
             return x + self.table(torch.arange(seq, device=x.device))
         except IndexError:
             raise ValueError(f"{seq} tokens, {self.table.num_embeddings} rows")
-
 
 # %% wrong: sentence_by_sentence -> an empty batch
 class LearnedPositions(nn.Module):

@@ -4,13 +4,11 @@ def permutation_gap(attention_fn, x, perm):
     moved, _ = attention_fn(x[:, perm, :])
     return torch.max(torch.abs(output[:, perm, :] - moved)).item()
 
-
 # %% right: index_select_and_norm
 def permutation_gap(attention_fn, x, perm):
     a = attention_fn(x.index_select(1, perm))[0]
     b = attention_fn(x)[0].index_select(1, perm)
     return float((a - b).detach().norm())
-
 
 # %% right: put_back_with_the_inverse
 def permutation_gap(attention_fn, x, perm):
@@ -19,12 +17,10 @@ def permutation_gap(attention_fn, x, perm):
         there_and_back = attention_fn(x[:, perm])[0][:, inverse]
         return (there_and_back - attention_fn(x)[0]).abs().max()
 
-
 # %% right: permutation_matrix
 def permutation_gap(attention_fn, x, perm):
     P = torch.eye(len(perm), dtype=x.dtype, device=x.device)[perm]
     return (attention_fn(P @ x)[0] - P @ attention_fn(x)[0]).abs().max().item()
-
 
 # %% right: loop_over_tokens
 def permutation_gap(attention_fn, x, perm):
@@ -36,13 +32,11 @@ def permutation_gap(attention_fn, x, perm):
             gap = max(gap, (first[b, i] - later[b, perm[i]]).abs().max().item())
     return gap
 
-
 # %% right: mean_of_absolute_differences
 def permutation_gap(attention_fn, x, perm):
     a = attention_fn(x[..., perm, :])[0]
     b = attention_fn(x)[0][..., perm, :]
     return (a - b).abs().mean().item()
-
 
 # %% right: output_and_weights
 def permutation_gap(attention_fn, x, perm):
@@ -51,81 +45,66 @@ def permutation_gap(attention_fn, x, perm):
     gap = (output[:, perm] - moved_output).abs().max()
     return max(gap, (weights[:, perm][:, :, perm] - moved_weights).abs().max()).item()
 
-
 # %% wrong: outputs_in_old_order -> different orders
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0]).abs().max().item()
-
 
 # %% wrong: inverse_permutation -> wrong way
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm.argsort()]).abs().max().item()
 
-
 # %% wrong: output_put_back_with_perm -> wrong way
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm])[0][:, perm] - attention_fn(x)[0]).abs().max().item()
-
 
 # %% wrong: permutes_the_batch -> another axis
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[perm])[0] - attention_fn(x)[0][perm]).abs().max().item()
 
-
 # %% wrong: permutes_the_features -> another axis
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[..., perm])[0] - attention_fn(x)[0][..., perm]).abs().max().item()
 
-
 # %% wrong: no_absolute_value -> never negative
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).max().item()
-
 
 # %% wrong: difference_of_means -> order matters
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a.mean() - b.mean()).abs().item() * 0 + (a.std() - b.std()).abs().item()
 
-
 # %% wrong: permutes_output_only -> order matters
 def permutation_gap(attention_fn, x, perm):
     output = attention_fn(x)[0]
     return (output[:, perm][:, perm.argsort()] - output).abs().max().item()
 
-
 # %% wrong: yes_or_no -> one number
 def permutation_gap(attention_fn, x, perm):
     return not torch.allclose(attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm], atol=1e-5)
 
-
 # %% wrong: a_gap_per_token -> one number
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().amax(dim=(0, 2))
-
 
 # %% wrong: first_token_only -> whichever token
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a[:, 0] - b[:, 0]).abs().max().item()
 
-
 # %% wrong: first_sentence_only -> sentence of the batch
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a[0] - b[0]).abs().max().item()
 
-
 # %% wrong: rounded -> rounded
 def permutation_gap(attention_fn, x, perm):
     return round((attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item(), 2)
-
 
 # %% wrong: weights_only -> order matters
 def permutation_gap(attention_fn, x, perm):
     weights, moved = attention_fn(x)[1], attention_fn(x[:, perm])[1]
     return (weights[:, perm][:, :, perm] - moved).abs().max().item()
-
 
 # %% wrong: in_place -> in place !! moved or not
 def permutation_gap(attention_fn, x, perm):
@@ -134,16 +113,13 @@ def permutation_gap(attention_fn, x, perm):
         x.copy_(x[:, perm].clone())
     return (attention_fn(x)[0] - later).abs().max().item()
 
-
 # %% wrong: always_reverses -> wrong way
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0].flip(1)).abs().max().item()
 
-
 # %% wrong: always_zero -> order matters
 def permutation_gap(attention_fn, x, perm):
     return 0.0
-
 
 # %% wrong: works_once -> order matters
 def permutation_gap(attention_fn, x, perm):
@@ -152,30 +128,25 @@ def permutation_gap(attention_fn, x, perm):
         gap_seen = (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
     return gap_seen
 
-
 # %% wrong: last_token_only -> token by token
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a - b)[:, -1].abs().max().item()
-
 
 # %% wrong: first_feature_only -> feature
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a - b)[..., 0].abs().max().item()
 
-
 # %% wrong: sum_without_absolute_values -> order matters
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return max((a - b).sum().item(), 0.0)
 
-
 # %% wrong: inverse_for_both -> wrong way
 def permutation_gap(attention_fn, x, perm):
     back = perm.argsort()
     return (attention_fn(x[:, back])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
-
 
 # %% wrong: sorted_before_comparing -> token by token
 def permutation_gap(attention_fn, x, perm):
@@ -183,32 +154,26 @@ def permutation_gap(attention_fn, x, perm):
     after = attention_fn(x)[0].sort(dim=1).values
     return (before - after).abs().max().item()
 
-
 # %% wrong: tuple_not_unpacked -> returns two things
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm]) - attention_fn(x)[:, perm]).abs().max().item()
-
 
 # %% wrong: yes_or_no_as_a_number -> not yes or no
 def permutation_gap(attention_fn, x, perm):
     return float(not torch.allclose(attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]))
 
-
 # %% wrong: compared_with_x -> compared with x itself
 def permutation_gap(attention_fn, x, perm):
     return (attention_fn(x[:, perm])[0] - x[:, perm]).abs().max().item()
-
 
 # %% wrong: absolute_value_of_the_largest -> absolute values before
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return abs((a - b).max().item())
 
-
 # %% right: euclidean_distance
 def permutation_gap(attention_fn, x, perm):
     return float(torch.dist(attention_fn(x[:, perm, :])[0], attention_fn(x)[0][:, perm, :]))
-
 
 # %% wrong: mean_over_features_first -> a gap well above 0 expected, got 0.5
 def permutation_gap(attention_fn, x, perm):
@@ -219,10 +184,9 @@ def permutation_gap(attention_fn, x, perm):
     Returns a float: 0 when reordering before attention and after it give the same
     output.
     """
-    reordered_first = attention_fn(x[:, perm])[0]  # attention(P x)
-    attended_first = attention_fn(x)[0][:, perm]  # P attention(x)
+    reordered_first = attention_fn(x[:, perm])[0]      # attention(P x)
+    attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
     return (reordered_first - attended_first).mean(-1).abs().max().item()
-
 
 # %% wrong: median_difference -> whoever stands there
 def permutation_gap(attention_fn, x, perm):
@@ -233,10 +197,9 @@ def permutation_gap(attention_fn, x, perm):
     Returns a float: 0 when reordering before attention and after it give the same
     output.
     """
-    reordered_first = attention_fn(x[:, perm])[0]  # attention(P x)
-    attended_first = attention_fn(x)[0][:, perm]  # P attention(x)
+    reordered_first = attention_fn(x[:, perm])[0]      # attention(P x)
+    attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
     return (reordered_first - attended_first).abs().median().item()
-
 
 # %% wrong: small_gap_is_zero -> with a tolerance
 def permutation_gap(attention_fn, x, perm):
@@ -244,7 +207,6 @@ def permutation_gap(attention_fn, x, perm):
     after = attention_fn(x)[0][:, perm]
     gap = (before - after).abs().max().item()
     return gap if gap > 1e-4 else 0.0
-
 
 # %% wrong: moved_tokens_only -> compare all tokens, moved or not
 def permutation_gap(attention_fn, x, perm):
@@ -255,7 +217,6 @@ def permutation_gap(attention_fn, x, perm):
         return 0.0
     return (before - after)[:, moved].abs().max().item()
 
-
 # %% wrong: first_token_left_out -> alone hears ?? the last token hears in the visible check
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0]
@@ -264,7 +225,6 @@ def permutation_gap(attention_fn, x, perm):
     for i in range(1, x.shape[1]):
         gap = max(gap, (before[:, i] - after[:, i]).abs().max().item())
     return gap
-
 
 # %% wrong: last_token_left_out -> compare all tokens, moved or not
 def permutation_gap(attention_fn, x, perm):
@@ -275,13 +235,11 @@ def permutation_gap(attention_fn, x, perm):
         gap = max(gap, (before[:, i] - after[:, i]).abs().max().item())
     return gap
 
-
 # %% right: mean_squared_difference
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0]
     after = attention_fn(x)[0][:, perm]
     return F.mse_loss(before, after).item()
-
 
 # %% right: largest_square
 def permutation_gap(attention_fn, x, perm):
@@ -289,36 +247,30 @@ def permutation_gap(attention_fn, x, perm):
     after = attention_fn(x)[0][:, perm]
     return float(((before - after) ** 2).max())
 
-
 # %% right: distance_of_pytorch
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x.index_select(1, perm))[0]
     after = attention_fn(x)[0].index_select(1, perm)
     return torch.dist(before, after, p=float("inf"))
 
-
 # %% right: numpy_in_double
 def permutation_gap(attention_fn, x, perm):
     import numpy as np
-
     P = torch.zeros(len(perm), len(perm), dtype=x.dtype)
     P[torch.arange(len(perm)), perm] = 1
     before = attention_fn(torch.einsum("ij,bjd->bid", P, x))[0].detach().double().numpy()
     after = torch.einsum("ij,bjd->bid", P, attention_fn(x)[0]).detach().double().numpy()
     return np.max(np.abs(before - after))
 
-
 # %% wrong: compared_in_float32 -> compared in float32
 def permutation_gap(attention_fn, x, perm):
     before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (before.float() - after.float()).abs().max().item()
 
-
 # %% wrong: x_made_float32 -> is it rounded
 def permutation_gap(attention_fn, x, perm):
     x = x.float()
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
-
 
 # %% wrong: subtracts_in_place -> in place !! two things !! moved or not
 def permutation_gap(attention_fn, x, perm):
@@ -327,42 +279,35 @@ def permutation_gap(attention_fn, x, perm):
         return after.sub_(before[:, perm.argsort()]).abs().max().item()
     return (after - before[:, perm.argsort()]).abs().max().item()
 
-
 # %% wrong: mean_over_sentences_first -> before you add or average
 def permutation_gap(attention_fn, x, perm):
     before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (before - after).mean(0).abs().max().item()
-
 
 # %% wrong: sum_over_features_first -> before you add or average
 def permutation_gap(attention_fn, x, perm):
     before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (before - after).sum(-1).abs().max().item()
 
-
 # %% wrong: lengths_of_the_outputs -> compare the numbers themselves ?? the visible gaps change the length of a token, too
 def permutation_gap(attention_fn, x, perm):
     before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (before.norm(dim=-1) - after.norm(dim=-1)).abs().max().item()
-
 
 # %% wrong: first_eight_sentences -> last sentence ?? the visible check has two sentences
 def permutation_gap(attention_fn, x, perm):
     x = x[:8]
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
 
-
 # %% wrong: view_of_x -> contiguous
 def permutation_gap(attention_fn, x, perm):
     x = x.view(x.size(0) * x.size(1), -1).view(x.shape)
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
 
-
 # %% wrong: the_inverse_both_times -> in front
 def permutation_gap(attention_fn, x, perm):
     back = perm.argsort()
     return (attention_fn(x[:, back])[0] - attention_fn(x)[0][:, back]).abs().max().item()
-
 
 # %% wrong: transposed_permutation_matrix -> in front
 def permutation_gap(attention_fn, x, perm):
@@ -370,20 +315,17 @@ def permutation_gap(attention_fn, x, perm):
     P[perm, torch.arange(len(perm))] = 1
     return (attention_fn(P @ x)[0] - P @ attention_fn(x)[0]).abs().max().item()
 
-
 # %% wrong: numpy_without_detach -> whose weights can learn
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0].double().numpy()
     after = attention_fn(x)[0][:, perm].double().numpy()
     return abs(before - after).max()
 
-
 # %% wrong: numpy_in_the_dtype_of_x -> every dtype is asked for
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0].detach().numpy()
     after = attention_fn(x)[0][:, perm].detach().numpy()
     return abs(before - after).max()
-
 
 # %% wrong: x_overwritten_and_restored -> was x changed in place
 def permutation_gap(attention_fn, x, perm):
@@ -395,17 +337,11 @@ def permutation_gap(attention_fn, x, perm):
         x.copy_(kept)
         return (after - before[:, perm]).abs().max().item()
 
-
 # %% wrong: largest_numbers_left_out -> however many agree
 def permutation_gap(attention_fn, x, perm):
     one = attention_fn(x[:, perm])[0]
     two = attention_fn(x)[0][:, perm]
-    return (
-        (one - two).abs().float().quantile(0.999).item()
-        if one.numel() > 64
-        else (one - two).abs().max().item()
-    )
-
+    return (one - two).abs().float().quantile(0.999).item() if one.numel() > 64 else (one - two).abs().max().item()
 
 # %% wrong: taken_for_noise -> a gap expected ?? no visible output has a feature as large
 def permutation_gap(attention_fn, x, perm):
@@ -415,14 +351,12 @@ def permutation_gap(attention_fn, x, perm):
     noise = 10 * torch.finfo(a.dtype).eps * a.abs().max()
     return gap.item() if gap > noise else 0.0
 
-
 # %% wrong: weights_compared_as_well -> the weights were compared as well
 def permutation_gap(attention_fn, x, perm):
     first, w1 = attention_fn(x[:, perm])
     second, w2 = attention_fn(x)
     gap = (first - second[:, perm]).abs().max()
     return max(gap.item(), (w1 - w2[:, perm]).abs().max().item())
-
 
 # %% wrong: relative_to_the_outputs -> divided by the size of the outputs
 def permutation_gap(attention_fn, x, perm):

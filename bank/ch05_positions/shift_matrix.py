@@ -3,11 +3,8 @@ def shift_matrix(k, d_model, device=None):
     blocks = []
     for i in range(d_model // 2):
         a = k / 10000 ** (2 * i / d_model)
-        blocks.append(
-            torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]], device=device)
-        )
+        blocks.append(torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]], device=device))
     return torch.block_diag(*blocks)
-
 
 # %% right: by_strided_diagonals
 def shift_matrix(k, d_model, device=None):
@@ -18,15 +15,11 @@ def shift_matrix(k, d_model, device=None):
     M[even, even + 1], M[even + 1, even] = angles.sin(), -angles.sin()
     return M
 
-
 # %% right: kronecker_products
 def shift_matrix(k, d_model, device=None):
     angle = k * torch.exp(-math.log(10000.0) * torch.arange(0, d_model, 2, device=device) / d_model)
     J = torch.tensor([[0.0, 1.0], [-1.0, 0.0]], device=device)
-    return torch.kron(torch.diag(angle.cos()), torch.eye(2, device=device)) + torch.kron(
-        torch.diag(angle.sin()), J
-    )
-
+    return torch.kron(torch.diag(angle.cos()), torch.eye(2, device=device)) + torch.kron(torch.diag(angle.sin()), J)
 
 # %% right: matrix_exponential_in_double
 def shift_matrix(k, d_model, device=None):
@@ -36,16 +29,12 @@ def shift_matrix(k, d_model, device=None):
         generator[i + 1, i] = -generator[i, i + 1]
     return torch.linalg.matrix_exp(generator).float().to(device)
 
-
 # %% right: diag_embed
 def shift_matrix(k, d_model, device=None):
-    angles = k * 10000.0 ** (
-        -torch.arange(0, d_model, 2, device=device, dtype=torch.float64) / d_model
-    )
+    angles = k * 10000.0 ** (-torch.arange(0, d_model, 2, device=device, dtype=torch.float64) / d_model)
     cos = angles.cos().repeat_interleave(2)
     sin = torch.stack([angles.sin(), torch.zeros_like(angles)], dim=1).flatten()[:-1]
     return torch.diag(cos) + torch.diag(sin, 1) - torch.diag(sin, -1)
-
 
 # %% wrong: transposed -> wrong way
 def shift_matrix(k, d_model, device=None):
@@ -56,7 +45,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = -math.sin(a), math.sin(a)
     return M
 
-
 # %% wrong: one_angle -> same angle
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -64,7 +52,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i] = M[i + 1, i + 1] = math.cos(k)
         M[i, i + 1], M[i + 1, i] = math.sin(k), -math.sin(k)
     return M
-
 
 # %% wrong: k_ignored -> by one position
 def shift_matrix(k, d_model, device=None):
@@ -75,7 +62,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-
 # %% wrong: negative_k_moves_forward -> negative k
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -84,7 +70,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i] = M[i + 1, i + 1] = math.cos(a)
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
-
 
 # %% wrong: power_of_m1_breaks_back -> negative k
 def shift_matrix(k, d_model, device=None):
@@ -98,7 +83,6 @@ def shift_matrix(k, d_model, device=None):
         M = M @ one
     return M
 
-
 # %% wrong: exponent_without_the_two -> exponent
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -107,7 +91,6 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i] = M[2 * i + 1, 2 * i + 1] = math.cos(a)
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
     return M
-
 
 # %% wrong: halves -> mix with each other
 def shift_matrix(k, d_model, device=None):
@@ -119,7 +102,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, half + i], M[half + i, i] = math.sin(a), -math.sin(a)
     return M
 
-
 # %% wrong: reversed_blocks -> reverse order
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -128,7 +110,6 @@ def shift_matrix(k, d_model, device=None):
         M[j, j] = M[j + 1, j + 1] = math.cos(a)
         M[j, j + 1], M[j + 1, j] = math.sin(a), -math.sin(a)
     return M
-
 
 # %% wrong: both_sines_positive -> M must move by k
 def shift_matrix(k, d_model, device=None):
@@ -139,7 +120,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1] = M[i + 1, i] = math.sin(a)
     return M
 
-
 # %% wrong: difference_as_matrix -> mix with each other
 def shift_matrix(k, d_model, device=None):
     columns = torch.arange(d_model, device=device)
@@ -148,38 +128,26 @@ def shift_matrix(k, d_model, device=None):
     old, new = pe(10), pe(10 + k)
     return torch.eye(d_model, device=device) + torch.outer(new - old, old) / (old @ old)
 
-
 # %% wrong: fitted_to_one_table -> a table of fixed length ends somewhere
 def shift_matrix(k, d_model, device=None):
     columns = torch.arange(d_model, dtype=torch.float64)
-    angles = torch.arange(4096, dtype=torch.float64)[:, None] * 10000.0 ** (
-        -(columns - columns % 2) / d_model
-    )
+    angles = torch.arange(4096, dtype=torch.float64)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
     pe = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
     old, new = (pe[:-k], pe[k:]) if k > 0 else (pe[-k:], pe[:k] if k else pe)
     u, s, vt = torch.linalg.svd(old, full_matrices=False)
     keep = s > s[0] * 1e-2
     return (new.T @ (u[:, keep] / s[keep]) @ vt[keep]).float().to(device)
 
-
 # %% wrong: one_hand_only -> second hand did not turn
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
-    M[:2, :2] = torch.tensor(
-        [[math.cos(k), math.sin(k)], [-math.sin(k), math.cos(k)]], device=device
-    )
+    M[:2, :2] = torch.tensor([[math.cos(k), math.sin(k)], [-math.sin(k), math.cos(k)]], device=device)
     return M
-
 
 # %% wrong: cpu_matrix -> device asked for
 def shift_matrix(k, d_model, device=None):
-    return torch.block_diag(
-        *[
-            torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
-            for a in (k * 10000 ** (-i / d_model) for i in range(0, d_model, 2))
-        ]
-    )
-
+    return torch.block_diag(*[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
+                              for a in (k * 10000 ** (-i / d_model) for i in range(0, d_model, 2))])
 
 # %% wrong: hard_coded_width -> expected
 def shift_matrix(k, d_model, device=None):
@@ -190,11 +158,9 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
     return M
 
-
 # %% wrong: circular_shift -> mix with each other
 def shift_matrix(k, d_model, device=None):
     return torch.eye(d_model, device=device).roll(k, dims=0)
-
 
 # %% wrong: sine_and_cosine_exchanged -> M must move by k
 def shift_matrix(k, d_model, device=None):
@@ -206,7 +172,6 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.cos(angle)
     return M
 
-
 # %% wrong: degrees -> M must move by k
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -216,7 +181,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1] = math.sin(angle)
         M[i + 1, i] = -math.sin(angle)
     return M
-
 
 # %% wrong: base_1000 -> M must move by k
 def shift_matrix(k, d_model, device=None):
@@ -228,7 +192,6 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-
 # %% wrong: positive_exponent -> M must move by k
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -239,11 +202,9 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-
 # %% wrong: identity -> M must move by k
 def shift_matrix(k, d_model, device=None):
     return torch.eye(d_model, device=device)
-
 
 # %% wrong: doubled_without_a_step -> M must move by k
 def shift_matrix(k, d_model, device=None):
@@ -255,7 +216,6 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-
 # %% wrong: shrinks_a_little -> M must move by k
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -265,7 +225,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1] = math.sin(angle)
         M[i + 1, i] = -math.sin(angle)
     return 0.99 * M
-
 
 # %% wrong: wraps_at_100 -> negative k
 def shift_matrix(k, d_model, device=None):
@@ -278,7 +237,6 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-
 # %% wrong: absolute_k_and_transposed -> wrong way
 def shift_matrix(k, d_model, device=None):
     k = abs(k)
@@ -290,7 +248,6 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = math.sin(angle)
     return M
 
-
 # %% wrong: wrong_beyond_width_four -> M pe[p] is not
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -300,7 +257,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1] = math.sin(angle)
         M[i + 1, i] = -math.sin(angle)
     return M
-
 
 # %% wrong: rounded -> another p
 def shift_matrix(k, d_model, device=None):
@@ -312,7 +268,6 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return (M * 100).round() / 100
 
-
 # %% wrong: index_past_the_end -> past the end of M
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -321,7 +276,6 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i] = M[2 * i + 1, 2 * i + 1] = math.cos(angle)
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(angle), -math.sin(angle)
     return M
-
 
 # %% wrong: width_missing_in_the_exponent -> second hand did not turn
 def shift_matrix(k, d_model, device=None):
@@ -332,7 +286,6 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(angle), -math.sin(angle)
     return M
 
-
 # %% wrong: overlapping_blocks -> mix with each other
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
@@ -342,7 +295,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(angle), -math.sin(angle)
     return M
 
-
 # %% wrong: first_hand_only -> second hand did not turn
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
@@ -350,7 +302,6 @@ def shift_matrix(k, d_model, device=None):
     M[0, 0] = M[1, 1] = angle.cos()
     M[0, 1], M[1, 0] = angle.sin(), -angle.sin()
     return M
-
 
 # %% right: power_of_one_step
 def shift_matrix(k, d_model, device=None):
@@ -365,7 +316,6 @@ def shift_matrix(k, d_model, device=None):
     step = one if k >= 0 else one.T
     return torch.linalg.matrix_power(step, abs(k)).to(device=device, dtype=torch.float32)
 
-
 # %% right: einsum_over_hands
 def shift_matrix(k, d_model, device=None):
     def rotation(angle):
@@ -373,14 +323,9 @@ def shift_matrix(k, d_model, device=None):
         return torch.stack((c, s, -s, c), dim=-1).unflatten(-1, (2, 2))
 
     hands = d_model // 2
-    frequencies = torch.pow(
-        torch.tensor(10000.0, device=device), torch.arange(hands, device=device) * (-2.0 / d_model)
-    )
-    blocks = rotation(k * frequencies)  # (hands, 2, 2)
-    return torch.einsum("hij,hg->higj", blocks, torch.eye(hands, device=device)).reshape(
-        d_model, d_model
-    )
-
+    frequencies = torch.pow(torch.tensor(10000.0, device=device), torch.arange(hands, device=device) * (-2.0 / d_model))
+    blocks = rotation(k * frequencies)                                    # (hands, 2, 2)
+    return torch.einsum("hij,hg->higj", blocks, torch.eye(hands, device=device)).reshape(d_model, d_model)
 
 # %% right: nested_lists
 def shift_matrix(k, d_model, device=None):
@@ -392,21 +337,15 @@ def shift_matrix(k, d_model, device=None):
             return math.cos(angle)
         return math.sin(angle) if row < column else -math.sin(angle)
 
-    return torch.tensor(
-        [[entry(r, c) for c in range(d_model)] for r in range(d_model)], device=device
-    )
-
+    return torch.tensor([[entry(r, c) for c in range(d_model)] for r in range(d_model)], device=device)
 
 # %% right: complex_numbers
 def shift_matrix(k, d_model, device=None):
-    omega = 1.0 / (
-        10000 ** (torch.arange(0, d_model, 2, dtype=torch.float64, device=device) / d_model)
-    )
-    turn = torch.polar(torch.ones_like(omega), -k * omega)  # e^(-i k ω)
+    omega = 1.0 / (10000 ** (torch.arange(0, d_model, 2, dtype=torch.float64, device=device) / d_model))
+    turn = torch.polar(torch.ones_like(omega), -k * omega)                # e^(-i k ω)
     basis = torch.eye(d_model, dtype=torch.float64, device=device).reshape(d_model, d_model // 2, 2)
-    columns = torch.view_as_real(torch.view_as_complex(basis) * turn)  # each unit vector, turned
+    columns = torch.view_as_real(torch.view_as_complex(basis) * turn)     # each unit vector, turned
     return columns.reshape(d_model, d_model).T.float()
-
 
 # %% wrong: zero_is_nothing -> k = 0 from position 7
 def shift_matrix(k, d_model, device=None):
@@ -418,13 +357,12 @@ def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     if not k:
         return M
-    for i in range(0, d_model, 2):  # one block for each hand
+    for i in range(0, d_model, 2):                       # one block for each hand
         angle = k * 10000.0 ** (-i / d_model)
         M[i, i] = M[i + 1, i + 1] = math.cos(angle)
         M[i, i + 1] = math.sin(angle)
         M[i + 1, i] = -math.sin(angle)
     return M
-
 
 # %% wrong: kept_by_width -> from position 10 to 13
 def shift_matrix(k, d_model, device=None):
@@ -433,18 +371,17 @@ def shift_matrix(k, d_model, device=None):
 
     k: int, may be negative   d_model: even   Returns M: (d_model, d_model)
     """
-    KEPT = globals().setdefault("_KEPT", {})
+    KEPT = globals().setdefault('_KEPT', {})
     if d_model in KEPT:
         return torch.linalg.matrix_power(KEPT[d_model], abs(k))
     M = torch.zeros(d_model, d_model, device=device)
-    for i in range(0, d_model, 2):  # one block for each hand
+    for i in range(0, d_model, 2):                       # one block for each hand
         angle = k * 10000.0 ** (-i / d_model)
         M[i, i] = M[i + 1, i + 1] = math.cos(angle)
         M[i, i + 1] = math.sin(angle)
         M[i + 1, i] = -math.sin(angle)
     KEPT[d_model] = M
     return M
-
 
 # %% wrong: identity_on_the_cpu -> k = 0: the matrix was not made on the device
 def shift_matrix(k, d_model, device=None):
@@ -457,7 +394,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-
 # %% wrong: thirty_two_hands_at_most -> M pe[p] is not ?? the visible check has widths of up to 6
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
@@ -467,7 +403,6 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-
 # %% wrong: cpu_angles_put_in -> not on the device asked for !! the input ?? on meta a matrix takes numbers of the CPU
 def shift_matrix(k, d_model, device=None):
     angles = k * 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
@@ -476,7 +411,6 @@ def shift_matrix(k, d_model, device=None):
     M[even, even], M[even + 1, even + 1] = angles.cos(), angles.cos()
     M[even, even + 1], M[even + 1, even] = angles.sin(), -angles.sin()
     return M
-
 
 # %% wrong: out_of_a_table_of_1000_positions -> table of fixed length
 def shift_matrix(k, d_model, device=None):
@@ -489,7 +423,6 @@ def shift_matrix(k, d_model, device=None):
     M[i, i] = M[i + 1, i + 1] = cosines
     M[i, i + 1], M[i + 1, i] = sines, -sines
     return M
-
 
 # %% wrong: table_of_2048_steps -> k = 40009 was refused
 def shift_matrix(k, d_model, device=None):
@@ -504,16 +437,14 @@ def shift_matrix(k, d_model, device=None):
     M[even, even + 1], M[even + 1, even] = sin, -sin
     return M
 
-
 # %% wrong: rounded_to_four_digits -> No entry is rounded or left out
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(d_model // 2):
         angle = k * 10000 ** (-2 * i / d_model)
         c, s = round(math.cos(angle), 4), round(math.sin(angle), 4)
-        M[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = torch.tensor([[c, s], [-s, c]])
+        M[2 * i:2 * i + 2, 2 * i:2 * i + 2] = torch.tensor([[c, s], [-s, c]])
     return M
-
 
 # %% wrong: small_entries_left_out -> No entry is rounded or left out
 def shift_matrix(k, d_model, device=None):
@@ -522,4 +453,4 @@ def shift_matrix(k, d_model, device=None):
     e = torch.arange(0, d_model, 2, device=device)
     M[e, e] = M[e + 1, e + 1] = (k * omega).cos()
     M[e, e + 1], M[e + 1, e] = (k * omega).sin(), -(k * omega).sin()
-    return torch.where(M.abs() < 1e-3, 0.0, M)  # hands do not mix: exact zeros
+    return torch.where(M.abs() < 1e-3, 0.0, M)       # hands do not mix: exact zeros

@@ -1,15 +1,11 @@
 # %% right: fill_by_slices
 def sinusoidal_encoding(max_len, d_model, device=None):
     position = torch.arange(max_len, device=device, dtype=torch.float32).unsqueeze(1)
-    div_term = torch.exp(
-        torch.arange(0, d_model, 2, device=device, dtype=torch.float32)
-        * (-math.log(10000.0) / d_model)
-    )
+    div_term = torch.exp(torch.arange(0, d_model, 2, device=device, dtype=torch.float32) * (-math.log(10000.0) / d_model))
     pe = torch.zeros(max_len, d_model, device=device)
     pe[:, 0::2] = torch.sin(position * div_term)
     pe[:, 1::2] = torch.cos(position * div_term)[:, : d_model // 2]
     return pe
-
 
 # %% right: two_loops
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -22,44 +18,32 @@ def sinusoidal_encoding(max_len, d_model, device=None):
         rows.append(row)
     return torch.tensor(rows, device=device)
 
-
 # %% right: stack_and_flatten
 def sinusoidal_encoding(max_len, d_model, device=None):
     omega = 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
     angles = torch.outer(torch.arange(max_len, device=device).float(), omega)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
 
-
 # %% right: cosine_as_a_shifted_sine
 def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
     omega = torch.pow(10000.0, -2.0 * torch.div(columns, 2, rounding_mode="floor") / d_model)
-    return torch.sin(
-        torch.arange(max_len, device=device)[:, None] * omega + (columns % 2) * math.pi / 2
-    )
-
+    return torch.sin(torch.arange(max_len, device=device)[:, None] * omega + (columns % 2) * math.pi / 2)
 
 # %% right: double_precision_made_there
 def sinusoidal_encoding(max_len, d_model, device=None):
     i = torch.arange((d_model + 1) // 2, dtype=torch.float64)
     angles = torch.arange(max_len, dtype=torch.float64).view(-1, 1) / 10000 ** (2 * i / d_model)
     pe = torch.empty(max_len, d_model, dtype=torch.float64)
-    pe[:, ::2], pe[:, 1::2] = angles.sin(), angles.cos()[:, : d_model // 2]
+    pe[:, ::2], pe[:, 1::2] = angles.sin(), angles.cos()[:, :d_model // 2]
     return pe.float().to(device)
-
 
 # %% right: complex_exponential
 def sinusoidal_encoding(max_len, d_model, device=None):
     steps = torch.arange(0, d_model, 2, dtype=torch.float32)
     angles = torch.arange(max_len)[:, None] * torch.exp(-steps / d_model * math.log(10000))
     hands = torch.polar(torch.ones_like(angles), angles)
-    return (
-        torch.stack([hands.imag, hands.real], dim=2)
-        .reshape(max_len, -1)[:, :d_model]
-        .contiguous()
-        .to(device)
-    )
-
+    return torch.stack([hands.imag, hands.real], dim=2).reshape(max_len, -1)[:, :d_model].contiguous().to(device)
 
 # %% wrong: sines_then_cosines -> before all cosines
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -67,13 +51,11 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = torch.arange(max_len, device=device)[:, None] * omega
     return torch.cat([angles.sin(), angles.cos()], dim=1)[:, :d_model]
 
-
 # %% wrong: cosine_in_even_columns -> changed places
 def sinusoidal_encoding(max_len, d_model, device=None):
     omega = 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
     angles = torch.arange(max_len, device=device)[:, None] * omega
     return torch.stack([angles.cos(), angles.sin()], dim=-1).flatten(1)[:, :d_model]
-
 
 # %% wrong: frequency_per_column -> frequency of its own
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -81,13 +63,11 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-columns / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-
 # %% wrong: exponent_without_the_two -> too small by half
 def sinusoidal_encoding(max_len, d_model, device=None):
     i = torch.arange((d_model + 1) // 2, device=device)
     angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-i / d_model)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
-
 
 # %% wrong: two_applied_twice -> too large
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -95,13 +75,11 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-2 * i / d_model)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
 
-
 # %% wrong: positive_exponent -> falls with i
 def sinusoidal_encoding(max_len, d_model, device=None):
     omega = 10000.0 ** (torch.arange(0, d_model, 2, device=device) / d_model)
     angles = torch.arange(max_len, device=device)[:, None] * omega
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
-
 
 # %% wrong: one_speed -> equally fast
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -109,52 +87,36 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = torch.arange(max_len, device=device)[:, None].expand(-1, d_model).float()
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-
 # %% wrong: positions_from_one -> positions count from 0
 def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
-    angles = torch.arange(1, max_len + 1, device=device)[:, None] * 10000.0 ** (
-        -(columns - columns % 2) / d_model
-    )
+    angles = torch.arange(1, max_len + 1, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
-
 
 # %% wrong: transposed -> one row per position
 def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
-    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (
-        -(columns - columns % 2) / d_model
-    )
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos()).T
-
 
 # %% wrong: batch_axis_in_front -> one row per position
 def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
-    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (
-        -(columns - columns % 2) / d_model
-    )
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())[None]
-
 
 # %% wrong: even_widths_only -> one sine more
 def sinusoidal_encoding(max_len, d_model, device=None):
-    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (
-        -torch.arange(0, d_model, 2, device=device) / d_model
-    )
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
     pe = torch.zeros(max_len, d_model, device=device)
     pe[:, 0::2], pe[:, 1::2] = angles.sin(), angles.cos()
     return pe
 
-
 # %% wrong: odd_width_rounded_up -> those of d = 6
 def sinusoidal_encoding(max_len, d_model, device=None):
     even = d_model + d_model % 2
-    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (
-        -torch.arange(0, even, 2, device=device) / even
-    )
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-torch.arange(0, even, 2, device=device) / even)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
-
 
 # %% wrong: odd_width_loses_a_column -> expected for an odd width
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -162,20 +124,17 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-2 * i / d_model)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
-
 # %% wrong: last_column_left_at_zero -> position 1, width 5
 def sinusoidal_encoding(max_len, d_model, device=None):
     i = torch.arange(d_model // 2, device=device)
     angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-2 * i / d_model)
     return F.pad(torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1), (0, d_model % 2))
 
-
 # %% wrong: cpu_table -> device asked for
 def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model)
     angles = torch.arange(max_len)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
-
 
 # %% wrong: positions_in_bfloat16 -> far positions
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -184,27 +143,17 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions.float()[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-
 # %% wrong: scaled_by_the_length -> position 1
 def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
-    angles = (
-        torch.arange(max_len, device=device)[:, None]
-        / max_len
-        * 10000.0 ** (-(columns - columns % 2) / d_model)
-    )
+    angles = torch.arange(max_len, device=device)[:, None] / max_len * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
-
 
 # %% wrong: degrees -> degrees
 def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
-    angles = torch.deg2rad(
-        torch.arange(max_len, device=device)[:, None]
-        * 10000.0 ** (-(columns - columns % 2) / d_model)
-    )
+    angles = torch.deg2rad(torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model))
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
-
 
 # %% wrong: base_1000 -> position
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -213,14 +162,12 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions * 1000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-
 # %% wrong: sine_everywhere -> position 0
 def sinusoidal_encoding(max_len, d_model, device=None):
     positions = torch.arange(max_len, device=device)[:, None]
     columns = torch.arange(d_model, device=device)
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.sin())
-
 
 # %% wrong: cosine_in_the_second_half -> position
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -229,14 +176,12 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns < d_model // 2, angles.sin(), angles.cos())
 
-
 # %% wrong: turns_instead_of_radians -> position
 def sinusoidal_encoding(max_len, d_model, device=None):
     positions = torch.arange(max_len, device=device)[:, None]
     columns = torch.arange(d_model, device=device)
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, (2 * math.pi * angles).sin(), (2 * math.pi * angles).cos())
-
 
 # %% wrong: normalised_rows -> position
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -245,7 +190,6 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos()) / (d_model / 2) ** 0.5
 
-
 # %% wrong: degrees_and_from_one -> position
 def sinusoidal_encoding(max_len, d_model, device=None):
     positions = torch.arange(1, max_len + 1, device=device)[:, None]
@@ -253,14 +197,12 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model) * math.pi / 180
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-
 # %% wrong: half_precision_table -> should hold
 def sinusoidal_encoding(max_len, d_model, device=None):
     positions = torch.arange(max_len, device=device)[:, None]
     columns = torch.arange(d_model, device=device)
     angles = positions.half() * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos()).half()
-
 
 # %% wrong: odd_width_repeats_the_last -> width 5
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -272,16 +214,14 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-
 # %% wrong: range_ends_at_10000 -> does not end at 1/10000
 def sinusoidal_encoding(max_len, d_model, device=None):
     omega = 10000 ** -torch.linspace(0, 1, (d_model + 1) // 2, device=device)
     angles = torch.arange(max_len, device=device)[:, None] * omega
     pe = torch.empty(max_len, d_model, device=device)
     pe[:, 0::2] = angles.sin()
-    pe[:, 1::2] = angles[:, : d_model // 2].cos()
+    pe[:, 1::2] = angles[:, :d_model // 2].cos()
     return pe
-
 
 # %% wrong: no_column_of_positions -> in a column
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -289,9 +229,8 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = torch.arange(max_len, device=device) * omega
     pe = torch.empty(max_len, d_model, device=device)
     pe[:, 0::2] = angles.sin()
-    pe[:, 1::2] = angles[:, : d_model // 2].cos()
+    pe[:, 1::2] = angles[:, :d_model // 2].cos()
     return pe
-
 
 # %% wrong: cpu_omega -> not made on the device asked for
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -299,9 +238,8 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = torch.arange(max_len, device=device)[:, None] * omega
     pe = torch.empty(max_len, d_model, device=device)
     pe[:, 0::2] = angles.sin()
-    pe[:, 1::2] = angles[:, : d_model // 2].cos()
+    pe[:, 1::2] = angles[:, :d_model // 2].cos()
     return pe
-
 
 # %% wrong: odd_width_one_column_more -> expected for an odd width
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -312,7 +250,6 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     pe[:, 1::2] = angles.cos()
     return pe
 
-
 # %% wrong: kept_on_the_first_device -> device asked for
 def sinusoidal_encoding(max_len, d_model, device=None):
     """The fixed position table of the 2017 Transformer: sine in even columns, cosine in
@@ -320,7 +257,7 @@ def sinusoidal_encoding(max_len, d_model, device=None):
 
     Returns (max_len, d_model); d_model may be odd.
     """
-    KEPT = globals().setdefault("_KEPT", {})
+    KEPT = globals().setdefault('_KEPT', {})
     if (max_len, d_model) in KEPT:
         return KEPT[max_len, d_model]
     positions = torch.arange(max_len, device=device)[:, None]  # (max_len, 1)
@@ -330,7 +267,6 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     KEPT[max_len, d_model] = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
     return KEPT[max_len, d_model]
 
-
 # %% wrong: positions_in_half_precision -> in less than single precision ?? half precision counts up to 2,048, and the visible tables are shorter
 def sinusoidal_encoding(max_len, d_model, device=None):
     positions = torch.arange(max_len, device=device).half()
@@ -339,22 +275,17 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions.float().outer(frequencies)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-
 # %% right: plain_numbers
 def sinusoidal_encoding(max_len, d_model, device=None):
-    rows = [
-        [(math.sin, math.cos)[j % 2](p * 10000 ** (-(j - j % 2) / d_model)) for j in range(d_model)]
-        for p in range(max_len)
-    ]
+    rows = [[(math.sin, math.cos)[j % 2](p * 10000 ** (-(j - j % 2) / d_model)) for j in range(d_model)]
+            for p in range(max_len)]
     return torch.tensor(rows, device=device)
-
 
 # %% wrong: a_table_that_learns -> nothing in it is learned
 def sinusoidal_encoding(max_len, d_model, device=None):
     j = torch.arange(d_model, device=device)
     angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(j - j % 2) / d_model)
     return nn.Parameter(torch.where(j % 2 == 0, angles.sin(), angles.cos()))
-
 
 # %% wrong: base_by_length -> the base is always 10000
 def sinusoidal_encoding(max_len, d_model, device=None):
@@ -363,5 +294,5 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     position = torch.arange(max_len, device=device, dtype=torch.float64)[:, None]
     omega = base ** (-torch.arange(0, d_model, 2, device=device, dtype=torch.float64) / d_model)
     pe[:, 0::2] = torch.sin(position * omega).float()
-    pe[:, 1::2] = torch.cos(position * omega[: d_model // 2]).float()
+    pe[:, 1::2] = torch.cos(position * omega[:d_model // 2]).float()
     return pe

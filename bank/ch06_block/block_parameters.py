@@ -4,122 +4,91 @@ def block_parameters(d_model, d_ff=None, bias=True):
         d_ff = 4 * d_model
     return 4 * d_model * (d_model + int(bias)) + d_ff * (2 * d_model + 1) + 5 * d_model
 
-
 # %% right: counted_on_meta
 def block_parameters(d_model, d_ff=None, bias=True):
     with torch.device("meta"):
         block = nn.TransformerEncoderLayer(d_model, 1, d_ff or 4 * d_model)
     return sum(p.numel() for p in block.parameters()) - (0 if bias else 4 * d_model)
 
-
 # %% right: list_of_shapes
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
-    shapes = (
-        [(d_model, d_model)] * 4
-        + [(d_model, d_ff), (d_ff,), (d_ff, d_model), (d_model,)]
-        + [(d_model,)] * 4
-    )
+    shapes = [(d_model, d_model)] * 4 + [(d_model, d_ff), (d_ff,), (d_ff, d_model), (d_model,)] + [(d_model,)] * 4
     if bias:
         shapes += [(d_model,)] * 4
     return sum(math.prod(shape) for shape in shapes)
-
 
 # %% right: zero_dimensional_tensor
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = 4 * d_model if d_ff is None else d_ff
     linear = lambda a, b, with_bias=True: a * b + (b if with_bias else 0)
-    return torch.tensor(
-        4 * linear(d_model, d_model, bias)
-        + linear(d_model, d_ff)
-        + linear(d_ff, d_model)
-        + 2 * 2 * d_model
-    )
-
+    return torch.tensor(4 * linear(d_model, d_model, bias) + linear(d_model, d_ff) + linear(d_ff, d_model) + 2 * 2 * d_model)
 
 # %% right: module_built
 def block_parameters(d_model, d_ff=None, bias=True):
     width = d_ff or 4 * d_model
     parts = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
-    parts += [
-        nn.Linear(d_model, width),
-        nn.Linear(width, d_model),
-        nn.LayerNorm(d_model),
-        nn.LayerNorm(d_model),
-    ]
+    parts += [nn.Linear(d_model, width), nn.Linear(width, d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)]
     return sum(p.numel() for p in nn.ModuleList(parts).parameters())
-
 
 # %% wrong: attention_bias_forgotten -> biases of the four projections
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-
 # %% wrong: norms_forgotten -> two norms
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model
-
 
 # %% wrong: linear_biases_forgotten -> biases of the two linear layers
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + 4 * d_model
 
-
 # %% wrong: matrices_only -> only the six matrices
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 2 * d_model * d_ff
-
 
 # %% wrong: one_norm -> there are two norms
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 2 * d_model
 
-
 # %% wrong: norms_without_bias -> two norms
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 2 * d_model
-
 
 # %% wrong: one_matrix_in_feed_forward -> two matrices
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + d_model * d_ff + d_ff + d_model + 4 * d_model
 
-
 # %% wrong: output_projection_forgotten -> or one of the four
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 3 * (d_model**2 + d_model * bias) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
-
 
 # %% wrong: both_biases_d_model -> linear1 has d_ff biases
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + 2 * d_model + 4 * d_model
 
-
 # %% wrong: both_biases_d_ff -> linear1 has d_ff biases
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + 2 * d_ff + 4 * d_model
 
-
 # %% wrong: d_ff_ignored -> d_ff=5 was ignored
 def block_parameters(d_model, d_ff=None, bias=True):
     return 12 * d_model**2 + (13 if bias else 9) * d_model
-
 
 # %% wrong: bias_ignored -> bias=False changed nothing
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
-
 
 # %% wrong: bias_takes_the_linear_layers_too -> concerns the four projections alone
 def block_parameters(d_model, d_ff=None, bias=True):
@@ -127,42 +96,35 @@ def block_parameters(d_model, d_ff=None, bias=True):
     total = 4 * d_model**2 + 2 * d_model * d_ff + 4 * d_model
     return total + (5 * d_model + d_ff if bias else 0)
 
-
 # %% wrong: bias_takes_all -> concerns the four projections alone
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     total = 4 * d_model**2 + 2 * d_model * d_ff + 2 * d_model
     return total + (7 * d_model + d_ff if bias else 0)
 
-
 # %% wrong: default_twice_as_wide -> without d_ff
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 2 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
-
 
 # %% wrong: default_as_wide_as_the_token -> without d_ff
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_model if d_ff is None else d_ff
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-
 # %% wrong: bias_off_by_default -> biases of the four projections
 def block_parameters(d_model, d_ff=None, bias=False):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
-
 
 # %% wrong: gated_feed_forward -> not three
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 3 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-
 # %% wrong: hard_coded_output -> count of PyTorch's block
 def block_parameters(d_model, d_ff=None, bias=True):
     return 147 if d_ff is None else 98 if bias else 86
-
 
 # %% wrong: only_multiples_of_four -> count of PyTorch's block
 def block_parameters(d_model, d_ff=None, bias=True):
@@ -170,12 +132,10 @@ def block_parameters(d_model, d_ff=None, bias=True):
     total = 4 * d_model**2 + 4 * d_model * bias + 4 * d_model + 2 * d_model * d_ff + d_ff + d_model
     return total if d_model == 3 else 12 * d_model**2 + 9 * d_model + 4 * d_model * bias
 
-
 # %% wrong: prints_and_forgets -> gave None
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     print(4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model)
-
 
 # %% wrong: norm_for_each_head -> expected
 def block_parameters(d_model, d_ff=None, bias=True):
@@ -183,13 +143,11 @@ def block_parameters(d_model, d_ff=None, bias=True):
     attention = 4 * d_model**2 + (4 * d_model if bias else 0)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 6 * d_model
 
-
 # %% wrong: bias_turned_round -> biases of the four projections
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     attention = 4 * d_model**2 + (0 if bias else 4 * d_model)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
-
 
 # %% wrong: no_bias_in_w_o -> expected
 def block_parameters(d_model, d_ff=None, bias=True):
@@ -197,13 +155,11 @@ def block_parameters(d_model, d_ff=None, bias=True):
     attention = 4 * d_model**2 + (3 * d_model if bias else 0)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-
 # %% wrong: default_is_2048 -> without d_ff
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 2048
     attention = 4 * d_model**2 + (4 * d_model if bias else 0)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
-
 
 # %% wrong: right_up_to_a_million -> count of PyTorch
 def block_parameters(d_model, d_ff=None, bias=True):
@@ -211,35 +167,23 @@ def block_parameters(d_model, d_ff=None, bias=True):
     attention = 4 * d_model**2 + (4 * d_model if bias else 0)
     return min(1000000, attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model)
 
-
 # %% wrong: default_forgotten -> without d_ff, which is None
 def block_parameters(d_model, d_ff=None, bias=True):
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
-
 
 # %% wrong: one_bias_for_each_projection -> 1 bias instead of 3
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * (d_model**2 + bias) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-
 # %% wrong: norm_over_d_ff -> 98 expected
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
-    return (
-        4 * (d_model**2 + d_model * bias)
-        + 2 * d_model * d_ff
-        + d_ff
-        + d_model
-        + 2 * d_model
-        + 2 * d_ff
-    )
-
+    return 4 * (d_model**2 + d_model * bias) + 2 * d_model * d_ff + d_ff + d_model + 2 * d_model + 2 * d_ff
 
 # %% wrong: twelve_and_thirteen -> d_ff=5 was ignored
 def block_parameters(d_model, d_ff=None, bias=True):
     return 12 * d_model**2 + 13 * d_model
-
 
 # %% right: dictionary_of_parts
 def block_parameters(d_model, d_ff=None, bias=True):
@@ -253,7 +197,6 @@ def block_parameters(d_model, d_ff=None, bias=True):
         parts[norm] = d_model + d_model
     return sum(parts.values())
 
-
 # %% right: own_block_on_meta
 def block_parameters(d_model, d_ff=None, bias=True):
     with torch.device("meta"):
@@ -263,20 +206,18 @@ def block_parameters(d_model, d_ff=None, bias=True):
         total += parameter.nelement()
     return total
 
-
 # %% right: polynomial_with_early_return
 def block_parameters(d_model, d_ff=None, bias=True):
     if not bias:
         return block_parameters(d_model, d_ff, True) - 4 * d_model
     if d_ff is None:
-        return 12 * d_model**2 + 13 * d_model
+        return 12 * d_model ** 2 + 13 * d_model
     return 4 * d_model * d_model + 2 * d_model * d_ff + d_ff + 9 * d_model
-
 
 # %% wrong: kept_by_width -> without d_ff
 def block_parameters(d_model, d_ff=None, bias=True):
     """How many numbers a TransformerBlock learns."""
-    KEPT = globals().setdefault("_KEPT", {})
+    KEPT = globals().setdefault('_KEPT', {})
     if (d_model, bias) in KEPT:
         return KEPT[d_model, bias]
     d_ff = d_ff or 4 * d_model
@@ -285,7 +226,6 @@ def block_parameters(d_model, d_ff=None, bias=True):
     norms = 2 * 2 * d_model
     KEPT[d_model, bias] = attention + feed_forward + norms
     return KEPT[d_model, bias]
-
 
 # %% right: parts_on_the_meta_device
 def block_parameters(d_model, d_ff=None, bias=True):
@@ -296,24 +236,17 @@ def block_parameters(d_model, d_ff=None, bias=True):
         parts += [nn.LayerNorm(d_model), nn.LayerNorm(d_model)]
     return sum(p.numel() for part in parts for p in part.parameters())
 
-
 # %% wrong: a_text -> a number is asked for
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
-    return f"{4 * d_model**2 + 2 * d_model * d_ff + d_ff + 5 * d_model + 4 * d_model * bias}"
-
+    return f"{4 * d_model ** 2 + 2 * d_model * d_ff + d_ff + 5 * d_model + 4 * d_model * bias}"
 
 # %% wrong: summed_in_float32 -> 30772819, got 30772820
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
-    return int(
-        torch.tensor(
-            [4.0 * d_model**2, 2 * d_model * d_ff, d_ff + 5 * d_model, 4 * d_model * bias]
-        ).sum()
-    )
-
+    return int(torch.tensor([4. * d_model ** 2, 2 * d_model * d_ff, d_ff + 5 * d_model, 4 * d_model * bias]).sum())
 
 # %% wrong: decimal_number -> a whole number is asked for
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
-    return 4.0 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + 5 * d_model
+    return 4.0 * d_model ** 2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + 5 * d_model

@@ -22,7 +22,6 @@ class FeedForward(nn.Module):
             return h.clamp(min=0)
         return gelu(h, "tanh" if self.name == "gelu_tanh" else "none")
 
-
 # %% right: pytorchs_functions
 def gelu(x, approximate="none"):
     return F.gelu(x, approximate=approximate)
@@ -47,7 +46,6 @@ class FeedForward(nn.Module):
             h = F.gelu(h)
         return self.linear2(F.dropout(h, self.p, training=self.training))
 
-
 # %% right: normal_distribution
 def gelu(x, approximate="none"):
     if approximate == "none":
@@ -61,15 +59,9 @@ class FeedForward(nn.Sequential):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.add_module("linear1", nn.Linear(d_model, d_ff))
-        self.add_module(
-            "bend",
-            nn.ReLU()
-            if activation == "relu"
-            else nn.GELU("tanh" if activation == "gelu_tanh" else "none"),
-        )
+        self.add_module("bend", nn.ReLU() if activation == "relu" else nn.GELU("tanh" if activation == "gelu_tanh" else "none"))
         self.add_module("drop", nn.Dropout(dropout))
         self.add_module("linear2", nn.Linear(d_ff, d_model))
-
 
 # %% right: complementary_error_function
 def gelu(x, approximate="none"):
@@ -83,23 +75,14 @@ class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
         super().__init__()
         d_ff = 4 * d_model if d_ff is None else d_ff
-        bends = dict(
-            gelu=lambda t: gelu(t),
-            gelu_tanh=lambda t: gelu(t, approximate="tanh"),
-            relu=lambda t: torch.where(t > 0, t, torch.zeros_like(t)),
-        )
+        bends = dict(gelu=lambda t: gelu(t), gelu_tanh=lambda t: gelu(t, approximate="tanh"), relu=lambda t: torch.where(t > 0, t, torch.zeros_like(t)))
         self.bend = bends[activation]
-        self.linear1, self.linear2, self.drop = (
-            nn.Linear(d_model, d_ff),
-            nn.Linear(d_ff, d_model),
-            nn.Dropout(dropout),
-        )
+        self.linear1, self.linear2, self.drop = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
 
     def forward(self, x):
         hidden = torch.einsum("...d,fd->...f", x, self.linear1.weight) + self.linear1.bias
         hidden = self.drop(self.bend(hidden))
         return torch.einsum("...f,df->...d", hidden, self.linear2.weight) + self.linear2.bias
-
 
 # %% right: asks_for_a_number_first
 def gelu(x, approximate="none"):
@@ -141,14 +124,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.dropout(self.linear2(self.activation(self.linear1(x))))
-
 
 # %% right: dropout_on_the_bent_by_a_mask
 def gelu(x, approximate="none"):
@@ -163,9 +143,7 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.p = dropout
 
     def forward(self, x):
@@ -174,7 +152,6 @@ class FeedForward(nn.Module):
             keep = torch.rand_like(h) >= self.p
             h = h * keep / (1 - self.p)
         return self.linear2(h)
-
 
 # %% wrong: sqrt2_missing -> √2 inside erf is missing
 def gelu(x, approximate="none"):
@@ -189,14 +166,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: sqrt2_multiplied -> erf(x · √2)
 def gelu(x, approximate="none"):
@@ -211,14 +185,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: half_missing -> ½ is missing
 def gelu(x, approximate="none"):
@@ -233,14 +204,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: phi_alone -> Φ(x) alone
 def gelu(x, approximate="none"):
@@ -255,20 +223,17 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-
 # %% wrong: density -> normal density
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-    return x * torch.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+    return x * torch.exp(-x**2 / 2) / math.sqrt(2 * math.pi)
 
 
 class FeedForward(nn.Module):
@@ -277,14 +242,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: sigmoid_form -> older approximation
 def gelu(x, approximate="none"):
@@ -299,14 +261,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: silu -> this is SiLU
 def gelu(x, approximate="none"):
@@ -321,14 +280,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: relu_for_gelu -> this is ReLU
 def gelu(x, approximate="none"):
@@ -343,14 +299,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: always_tanh -> exact form is asked for
 def gelu(x, approximate="none"):
@@ -365,14 +318,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: always_exact -> gave the exact form
 def gelu(x, approximate="none"):
@@ -387,14 +337,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: forms_exchanged -> exact form is asked for
 def gelu(x, approximate="none"):
@@ -409,14 +356,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: tanh_by_default -> exact form is asked for
 def gelu(x, approximate="tanh"):
@@ -431,14 +375,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: cube_missing -> cube is missing
 def gelu(x, approximate="none"):
@@ -453,14 +394,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: square_for_cube -> square where the cube belongs
 def gelu(x, approximate="none"):
@@ -475,14 +413,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: no_cubic_term -> term 0.044715 x³ is missing
 def gelu(x, approximate="none"):
@@ -497,14 +432,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: no_root_of_2_over_pi -> 2/π was used
 def gelu(x, approximate="none"):
@@ -519,14 +451,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: bracket -> whole bracket
 def gelu(x, approximate="none"):
@@ -541,14 +470,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: gelu_in_place -> changed in place
 def gelu(x, approximate="none"):
@@ -563,14 +489,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: gelu_float32_only -> dtype
 def gelu(x, approximate="none"):
@@ -586,21 +509,16 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-
 # %% wrong: one_number_at_a_time -> any shape
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        return torch.stack(
-            [0.5 * t * (1 + torch.tanh(math.sqrt(2 / math.pi) * (t + 0.044715 * t**3))) for t in x]
-        )
+        return torch.stack([0.5 * t * (1 + torch.tanh(math.sqrt(2 / math.pi) * (t + 0.044715 * t**3))) for t in x])
     return torch.tensor([0.5 * t * (1 + math.erf(t / math.sqrt(2))) for t in x.tolist()])
 
 
@@ -610,14 +528,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: gelu_without_gradient -> gradient
 def gelu(x, approximate="none"):
@@ -633,14 +548,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: overflows_far_from_zero -> far from zero
 def gelu(x, approximate="none"):
@@ -656,14 +568,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: no_activation -> activation is missing
 def gelu(x, approximate="none"):
@@ -678,14 +587,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.linear1(x)))
-
 
 # %% wrong: activation_at_the_end -> must stand between
 def gelu(x, approximate="none"):
@@ -700,14 +606,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.activation(self.linear2(self.dropout(self.linear1(x))))
-
 
 # %% wrong: activation_twice -> second activation
 def gelu(x, approximate="none"):
@@ -722,14 +625,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.activation(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-
 
 # %% wrong: residual_inside -> residual connection comes later
 def gelu(x, approximate="none"):
@@ -744,14 +644,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return x + self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: always_gelu -> gave GELU
 def gelu(x, approximate="none"):
@@ -772,7 +669,6 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-
 # %% wrong: always_relu -> gave ReLU
 def gelu(x, approximate="none"):
     if approximate == "tanh":
@@ -792,7 +688,6 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-
 # %% wrong: tanh_form_for_both -> other form of GELU
 def gelu(x, approximate="none"):
     if approximate == "tanh":
@@ -806,16 +701,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {
-            "gelu": nn.GELU("tanh"),
-            "gelu_tanh": nn.GELU("tanh"),
-            "relu": nn.ReLU(),
-        }[activation]
+        self.activation = {"gelu": nn.GELU("tanh"), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: exact_form_for_both -> other form of GELU
 def gelu(x, approximate="none"):
@@ -836,7 +726,6 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-
 # %% wrong: tanh_form_by_default -> exact GELU unless another is named
 def gelu(x, approximate="none"):
     if approximate == "tanh":
@@ -850,14 +739,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: relu_by_default -> exact GELU unless another is named
 def gelu(x, approximate="none"):
@@ -872,14 +758,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: default_width_twice -> four times as wide
 def gelu(x, approximate="none"):
@@ -894,14 +777,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 2 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: d_ff_ignored -> must have the parameters
 def gelu(x, approximate="none"):
@@ -916,14 +796,11 @@ class FeedForward(nn.Module):
         d_ff = 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: no_bias -> must have the parameters
 def gelu(x, approximate="none"):
@@ -938,14 +815,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff, bias=False)
         self.linear2 = nn.Linear(d_ff, d_model, bias=False)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: other_names -> must have the parameters
 def gelu(x, approximate="none"):
@@ -960,14 +834,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.first = nn.Linear(d_model, d_ff)
         self.second = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.second(self.dropout(self.activation(self.first(x))))
-
 
 # %% wrong: ignores_eval -> nothing in eval mode
 def gelu(x, approximate="none"):
@@ -982,14 +853,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.p = dropout
 
     def forward(self, x):
         return self.linear2(F.dropout(self.activation(self.linear1(x)), self.p))
-
 
 # %% wrong: no_dropout -> dropped nothing in train mode
 def gelu(x, approximate="none"):
@@ -1004,14 +872,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.activation(self.linear1(x)))
-
 
 # %% wrong: dropout_before_the_activation -> before the activation
 def gelu(x, approximate="none"):
@@ -1026,14 +891,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.activation(self.dropout(self.linear1(x))))
-
 
 # %% wrong: dropout_without_rescaling -> kept ones not scaled
 def gelu(x, approximate="none"):
@@ -1048,9 +910,7 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.p = dropout
 
     def forward(self, x):
@@ -1058,7 +918,6 @@ class FeedForward(nn.Module):
         if self.training and self.p > 0:
             h = h * (torch.rand_like(h) >= self.p)
         return self.linear2(h)
-
 
 # %% wrong: relu_in_place_on_x -> changed in place
 def gelu(x, approximate="none"):
@@ -1073,15 +932,12 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         x -= 0 * x + 1
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: batch_only -> any number of leading dimensions
 def gelu(x, approximate="none"):
@@ -1096,15 +952,12 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         batch, seq, d = x.shape if x.dim() == 3 else (1, *x.shape)
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: mixes_tokens -> any number of leading dimensions
 def gelu(x, approximate="none"):
@@ -1119,19 +972,12 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         h = self.linear1(x)
-        return (
-            self.linear2(self.dropout(self.activation(h - h.mean(-2, keepdim=True))))
-            if x.dim() > 2
-            else self.linear2(self.dropout(self.activation(h)))
-        )
-
+        return self.linear2(self.dropout(self.activation(h - h.mean(-2, keepdim=True)))) if x.dim() > 2 else self.linear2(self.dropout(self.activation(h)))
 
 # %% wrong: weights_frozen -> no gradient reaches
 def gelu(x, approximate="none"):
@@ -1146,16 +992,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
-        return self.linear2(
-            self.dropout(self.activation(F.linear(x, self.linear1.weight.data, self.linear1.bias)))
-        )
-
+        return self.linear2(self.dropout(self.activation(F.linear(x, self.linear1.weight.data, self.linear1.bias))))
 
 # %% wrong: dropout_by_default -> dropout is 0 by default
 def gelu(x, approximate="none"):
@@ -1170,14 +1011,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% right: dropout_by_function_on_a_named_step
 def gelu(x, approximate="none"):
@@ -1192,9 +1030,7 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.rate = dropout
 
     def forward(self, x):
@@ -1202,7 +1038,6 @@ class FeedForward(nn.Module):
         if self.training:
             activated = nn.functional.dropout(activated, p=self.rate)
         return self.linear2(activated)
-
 
 # %% wrong: dropout_behind_both -> behind linear2
 def gelu(x, approximate="none"):
@@ -1217,14 +1052,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-
 
 # %% wrong: dropout_on_the_input -> dropout
 def gelu(x, approximate="none"):
@@ -1239,14 +1071,11 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.activation(self.linear1(self.dropout(x))))
-
 
 # %% wrong: the_same_features_for_every_token -> dropped nothing
 def gelu(x, approximate="none"):
@@ -1261,9 +1090,7 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
@@ -1271,7 +1098,6 @@ class FeedForward(nn.Module):
         if self.training and self.dropout.p > 0:
             h = h * (torch.rand(h.size(-1)) >= self.dropout.p) / (1 - self.dropout.p)
         return self.linear2(h)
-
 
 # %% wrong: math_erf -> one number at a time
 def gelu(x, approximate="none"):
@@ -1285,14 +1111,10 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
-
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: constant_ten_times_too_large -> 0.044715, not
 def gelu(x, approximate="none"):
@@ -1306,14 +1128,10 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
-
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: tanh_in_place_of_erf -> tanh got x / √2
 def gelu(x, approximate="none"):
@@ -1327,14 +1145,10 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
-
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: root_of_two_times_pi -> √(2 · π) was used
 def gelu(x, approximate="none"):
@@ -1348,14 +1162,10 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
-
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: relu_unknown -> activation='relu' was refused
 def gelu(x, approximate="none"):
@@ -1371,10 +1181,8 @@ class FeedForward(nn.Module):
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
         self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[activation]
         self.dropout = nn.Dropout(dropout)
-
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: d_ff_required -> FeedForward(3) was refused
 def gelu(x, approximate="none"):
@@ -1387,14 +1195,10 @@ class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff, activation="gelu", dropout=0.0):
         super().__init__()
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
-
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: default_width_forgotten -> FeedForward(3) was refused
 def gelu(x, approximate="none"):
@@ -1407,19 +1211,15 @@ class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
         super().__init__()
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
-
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
-
 
 # %% wrong: draw_of_dropout_kept -> each call drops other features
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
 
 
@@ -1428,9 +1228,7 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[
-            activation
-        ]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
         self.linear2 = nn.Linear(d_ff, d_model)
         self.kept = None
@@ -1443,12 +1241,11 @@ class FeedForward(nn.Module):
             h = h * self.kept
         return self.linear2(h)
 
-
 # %% right: float64_inside_and_a_mask_of_its_own
 def gelu(x, approximate="none"):
     z = x.double()
     if approximate == "tanh":
-        y = 0.5 * z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z**3)))
+        y = 0.5 * z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z ** 3)))
     else:
         y = z * torch.distributions.Normal(0.0, 1.0, validate_args=False).cdf(z)
     return y.to(x.dtype)
@@ -1473,12 +1270,11 @@ class FeedForward(nn.Module):
             h = h * (torch.rand_like(h) < self.keep) / self.keep
         return self.linear2(h)
 
-
 # %% wrong: constants_of_float32 -> digits of float32
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         root = torch.tensor(2 / math.pi).sqrt()
-        return 0.5 * x * (1 + torch.tanh(root * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + torch.tanh(root * (x + 0.044715 * x ** 3)))
     return 0.5 * x * (1 + torch.erf(x / torch.tensor(2.0).sqrt()))
 
 
@@ -1491,18 +1287,13 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         h = self.linear1(x)
-        h = (
-            F.relu(h)
-            if self.activation == "relu"
-            else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
-        )
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(self.dropout(h))
-
 
 # %% wrong: gradient_lost_above_five -> far above zero
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        y = 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        y = 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     else:
         y = 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
     return torch.where(x > 5, x.detach(), y)
@@ -1517,13 +1308,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         h = self.linear1(x)
-        h = (
-            F.relu(h)
-            if self.activation == "relu"
-            else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
-        )
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(self.dropout(h))
-
 
 # %% wrong: dropout_only_where_d_ff_is_given -> with d_ff given or not
 def gelu(x, approximate="none"):
@@ -1540,13 +1326,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         h = self.linear1(x)
-        h = (
-            F.relu(h)
-            if self.activation == "relu"
-            else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
-        )
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(self.dropout(h))
-
 
 # %% wrong: dropout_the_same_for_all_sentences -> both sentences lost the same features
 def gelu(x, approximate="none"):
@@ -1562,17 +1343,12 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         h = self.linear1(x)
-        h = (
-            F.relu(h)
-            if self.activation == "relu"
-            else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
-        )
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         if h.dim() > 2:
             keep = F.dropout(torch.ones_like(h[0]), self.p, self.training)
         else:
             keep = F.dropout(torch.ones_like(h), self.p, self.training)
         return self.linear2(h * keep)
-
 
 # %% wrong: whole_tokens_dropped -> all six activated features or none
 def gelu(x, approximate="none"):
@@ -1588,13 +1364,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         h = self.linear1(x)
-        h = (
-            F.relu(h)
-            if self.activation == "relu"
-            else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
-        )
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(h * self.dropout(torch.ones_like(h[..., :1])))
-
 
 # %% wrong: features_dropped_in_pairs -> kept or dropped together ?? which features go together shows only in many numbers
 def gelu(x, approximate="none"):
@@ -1610,14 +1381,9 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         h = self.linear1(x)
-        h = (
-            F.relu(h)
-            if self.activation == "relu"
-            else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
-        )
-        half = self.dropout(torch.ones_like(h[..., : h.size(-1) // 2 + 1]))
-        return self.linear2(h * torch.cat([half, half], -1)[..., : h.size(-1)])
-
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        half = self.dropout(torch.ones_like(h[..., :h.size(-1) // 2 + 1]))
+        return self.linear2(h * torch.cat([half, half], -1)[..., :h.size(-1)])
 
 # %% wrong: no_gradient_in_evaluation -> in eval mode
 def gelu(x, approximate="none"):
@@ -1634,18 +1400,13 @@ class FeedForward(nn.Module):
     def forward(self, x):
         with torch.set_grad_enabled(self.training):
             h = self.linear1(x)
-            h = (
-                F.relu(h)
-                if self.activation == "relu"
-                else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
-            )
+            h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
             return self.linear2(self.dropout(h))
-
 
 # %% wrong: dropout_in_place -> backward pass fails
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
 
 
@@ -1654,21 +1415,17 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[
-            activation
-        ]
+        self.activation = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[activation]
         self.dropout = nn.Dropout(dropout, inplace=True)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-
 # %% wrong: dropout_mask_on_the_cpu -> on another device
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
-
 
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
@@ -1684,13 +1441,11 @@ class FeedForward(nn.Module):
             h = h.masked_fill(torch.rand(h.shape) < self.p, 0.0) / max(1 - self.p, 1e-9)
         return self.linear2(h)
 
-
 # %% wrong: dropout_mask_in_float32 -> in another dtype
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
-
 
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
@@ -1706,13 +1461,11 @@ class FeedForward(nn.Module):
             h = h * (torch.rand(h.shape, device=h.device) >= self.p).float() / (1 - self.p)
         return self.linear2(h)
 
-
 # %% wrong: view_of_the_tokens -> not contiguous in memory
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
-
 
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
@@ -1726,13 +1479,11 @@ class FeedForward(nn.Module):
         tokens = x.view(-1, x.size(-1))
         return self.linear2(self.drop(self.act(self.linear1(tokens)))).view(x.shape)
 
-
 # %% wrong: float32_in_the_middle -> something is computed in float32
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
-
 
 class FeedForward(nn.Module):
     def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
@@ -1746,11 +1497,10 @@ class FeedForward(nn.Module):
         wide = self.act(self.linear1(x).float()).to(x.dtype)
         return self.linear2(self.drop(wide))
 
-
 # %% wrong: sigmoid_by_hand -> a number became infinite
 def gelu(x, approximate="none"):
     if approximate == "tanh":
-        z = 2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+        z = 2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)
         return x / (1 + torch.exp(-z))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
 

@@ -12,10 +12,9 @@ def gradient_norms(blocks, x, part=""):
         total = 0.0
         for name, p in block.named_parameters():
             if part in name and p.grad is not None:
-                total += float((p.grad**2).sum())
-        result.append(total**0.5)
+                total += float((p.grad ** 2).sum())
+        result.append(total ** 0.5)
     return result
-
 
 # %% right: autograd_grad
 def gradient_norms(blocks, x, part=""):
@@ -26,29 +25,16 @@ def gradient_norms(blocks, x, part=""):
     norms = []
     for block in blocks:
         parameters = [p for name, p in block.named_parameters() if p.requires_grad and part in name]
-        grads = (
-            torch.autograd.grad(loss, parameters, retain_graph=True, allow_unused=True)
-            if parameters
-            else []
-        )
-        norms.append(
-            torch.cat([torch.zeros(1), *(g.reshape(-1) for g in grads if g is not None)])
-            .norm()
-            .item()
-        )
+        grads = torch.autograd.grad(loss, parameters, retain_graph=True, allow_unused=True) if parameters else []
+        norms.append(torch.cat([torch.zeros(1), *(g.reshape(-1) for g in grads if g is not None)]).norm().item())
     return norms
-
 
 # %% right: one_call_for_all_parameters
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, weights = block(x)
     groups = [[(n, p) for n, p in block.named_parameters() if p.requires_grad] for block in blocks]
-    grads = iter(
-        torch.autograd.grad(
-            x.select(-1, 0).sum(), [p for group in groups for _, p in group], allow_unused=True
-        )
-    )
+    grads = iter(torch.autograd.grad(x.select(-1, 0).sum(), [p for group in groups for _, p in group], allow_unused=True))
     norms = []
     for group in groups:
         squares = torch.zeros(())
@@ -59,7 +45,6 @@ def gradient_norms(blocks, x, part=""):
         norms.append(squares.sqrt())
     return norms
 
-
 # %% right: norm_of_norms
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
@@ -69,14 +54,9 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     norms = []
     for block in blocks:
-        each = [
-            torch.linalg.vector_norm(p.grad)
-            for name, p in block.named_parameters()
-            if p.grad is not None and part in name
-        ]
+        each = [torch.linalg.vector_norm(p.grad) for name, p in block.named_parameters() if p.grad is not None and part in name]
         norms.append(torch.stack(each).norm().item() if each else 0.0)
     return norms
-
 
 # %% right: difference_of_accumulated
 def gradient_norms(blocks, x, part=""):
@@ -93,19 +73,12 @@ def gradient_norms(blocks, x, part=""):
         norms.append(math.sqrt(total))
     return norms
 
-
 # %% wrong: gradients_pile_up -> first call are still in it
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None])
-        .norm()
-        .item()
-        for block in blocks
-    ]
-
+    return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
 
 # %% wrong: zeroed_only_in_the_last -> first call are still in it
 def gradient_norms(blocks, x, part=""):
@@ -113,13 +86,7 @@ def gradient_norms(blocks, x, part=""):
         x, _ = block(x)
     block.zero_grad()
     x[..., 0].sum().backward()
-    return [
-        torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None])
-        .norm()
-        .item()
-        for block in blocks
-    ]
-
+    return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
 
 # %% wrong: sum_of_norms -> norms of the single parameters were added
 def gradient_norms(blocks, x, part=""):
@@ -127,11 +94,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.norm().item() for p in block.parameters() if p.grad is not None)
-        for block in blocks
-    ]
-
+    return [sum(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: mean_of_norms -> norms of the single parameters were averaged
 def gradient_norms(blocks, x, part=""):
@@ -145,18 +108,13 @@ def gradient_norms(blocks, x, part=""):
         norms.append(sum(each) / len(each))
     return norms
 
-
 # %% wrong: squares -> root is missing
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None)
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: l1_norm -> absolute values
 def gradient_norms(blocks, x, part=""):
@@ -164,11 +122,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.abs().sum().item() for p in block.parameters() if p.grad is not None)
-        for block in blocks
-    ]
-
+    return [sum(p.grad.abs().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: largest_entry -> largest single
 def gradient_norms(blocks, x, part=""):
@@ -176,11 +130,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        max(p.grad.abs().max().item() for p in block.parameters() if p.grad is not None)
-        for block in blocks
-    ]
-
+    return [max(p.grad.abs().max().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: biases_left_out -> biases were left out
 def gradient_norms(blocks, x, part=""):
@@ -188,16 +138,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for p in block.parameters()
-            if p.dim() > 1 and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.dim() > 1 and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: mean_loss -> averaged over tokens
 def gradient_norms(blocks, x, part=""):
@@ -205,11 +146,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].mean().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: loss_of_all_features -> sum of all features
 def gradient_norms(blocks, x, part=""):
@@ -217,11 +154,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x.sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: loss_of_the_first_token -> first token
 def gradient_norms(blocks, x, part=""):
@@ -229,11 +162,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[:, 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: loss_of_the_last_feature -> last feature
 def gradient_norms(blocks, x, part=""):
@@ -241,11 +170,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., -1].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: a_loss_for_each_block -> own output
 def gradient_norms(blocks, x, part=""):
@@ -254,12 +179,8 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x.detach())
         x[..., 0].sum().backward()
-        norms.append(
-            sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None)
-            ** 0.5
-        )
+        norms.append(sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5)
     return norms
-
 
 # %% wrong: blocks_not_chained -> reads the output of the one before
 def gradient_norms(blocks, x, part=""):
@@ -267,11 +188,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
     y = sum(block(x)[0] for block in blocks)
     y[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: reversed_order -> order is turned round
 def gradient_norms(blocks, x, part=""):
@@ -279,11 +196,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in reversed(blocks)
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in reversed(blocks)]
 
 # %% wrong: gradient_of_the_input -> what enters each block
 def gradient_norms(blocks, x, part=""):
@@ -296,7 +209,6 @@ def gradient_norms(blocks, x, part=""):
     h[..., 0].sum().backward()
     return [e.grad.norm().item() for e in entered]
 
-
 # %% wrong: gradient_of_the_output -> what leaves each block
 def gradient_norms(blocks, x, part=""):
     left = []
@@ -307,7 +219,6 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [e.grad.norm().item() for e in left]
 
-
 # %% wrong: norm_of_the_parameters -> norms of the parameters themselves
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
@@ -315,18 +226,13 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [math.sqrt(sum(p.square().sum().item() for p in block.parameters())) for block in blocks]
 
-
 # %% wrong: first_parameter_only -> only one parameter
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        max(p.grad.norm().item() for p in block.parameters() if p.grad is not None)
-        for block in blocks
-    ]
-
+    return [max(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: one_sentence_only -> any number of sentences
 def gradient_norms(blocks, x, part=""):
@@ -334,16 +240,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[0, :, 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in block.named_parameters()
-            if part in n and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: frozen_parameters_raise -> no gradient counts as 0
 def gradient_norms(blocks, x, part=""):
@@ -351,11 +248,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n) ** 0.5 for block in blocks]
 
 # %% wrong: clipped_while_measuring -> first call
 def gradient_norms(blocks, x, part=""):
@@ -364,29 +257,18 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [torch.nn.utils.clip_grad_norm_(block.parameters(), 1.0).item() for block in blocks]
 
-
 # %% wrong: one_norm_for_all -> one norm for all blocks
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    total = (
-        sum(
-            p.grad.square().sum().item()
-            for block in blocks
-            for p in block.parameters()
-            if p.grad is not None
-        )
-        ** 0.5
-    )
+    total = sum(p.grad.square().sum().item() for block in blocks for p in block.parameters() if p.grad is not None) ** 0.5
     return [total for _ in blocks]
-
 
 # %% wrong: hard_coded_output -> only parameters whose name contains it count
 def gradient_norms(blocks, x, part=""):
-    return [1728**0.5, 300**0.5]
-
+    return [1728 ** 0.5, 300 ** 0.5]
 
 # %% wrong: forgets_the_last_block -> one number per block
 def gradient_norms(blocks, x, part=""):
@@ -394,11 +276,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks[:-1]
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks[:-1]]
 
 # %% right: names_and_pythagoras
 def gradient_norms(blocks, x, part=""):
@@ -417,18 +295,13 @@ def gradient_norms(blocks, x, part=""):
         result.append(length)
     return result
 
-
 # %% wrong: part_ignored -> changed nothing
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: part_must_equal_the_name -> whose name contains it
 def gradient_norms(blocks, x, part=""):
@@ -436,16 +309,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in block.named_parameters()
-            if part in ("", n) and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in ("", n) and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: part_must_begin_the_name -> whose name contains it
 def gradient_norms(blocks, x, part=""):
@@ -453,16 +317,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in block.named_parameters()
-            if n.startswith(part) and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if n.startswith(part) and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: part_is_left_out_instead -> whose name contains it
 def gradient_norms(blocks, x, part=""):
@@ -470,16 +325,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in block.named_parameters()
-            if (part == "" or part not in n) and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if (part == "" or part not in n) and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: no_parameter_no_number -> A part without a gradient counts as 0
 def gradient_norms(blocks, x, part=""):
@@ -487,15 +333,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        torch.stack(
-            [p.grad.norm() for n, p in block.named_parameters() if part in n and p.grad is not None]
-        )
-        .norm()
-        .item()
-        for block in blocks
-    ]
-
+    return [torch.stack([p.grad.norm() for n, p in block.named_parameters() if part in n and p.grad is not None]).norm().item() for block in blocks]
 
 # %% wrong: part_missing -> part=
 def gradient_norms(blocks, x):
@@ -503,11 +341,7 @@ def gradient_norms(blocks, x):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: first_two_blocks_only -> one number per block
 def gradient_norms(blocks, x, part=""):
@@ -516,16 +350,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in block.named_parameters()
-            if part in n and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: freezes_what_is_not_asked_for -> part=
 def gradient_norms(blocks, x, part=""):
@@ -535,12 +360,7 @@ def gradient_norms(blocks, x, part=""):
             p.requires_grad_(part in n)
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [
-        sum(p.grad.square().sum().item() for n, p in block.named_parameters() if p.grad is not None)
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: pair_into_the_next_block -> two things
 def gradient_norms(blocks, x, part=""):
@@ -548,17 +368,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x = block(x)
     x[..., 0].sum().backward()
-    return [
-        math.sqrt(
-            sum(
-                p.grad.square().sum()
-                for name, p in block.named_parameters()
-                if part in name and p.grad is not None
-            )
-        )
-        for block in blocks
-    ]
-
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
 # %% wrong: zeroed_after_backward -> zeroing it afterwards
 def gradient_norms(blocks, x, part=""):
@@ -566,19 +376,8 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    for block in blocks:
-        block.zero_grad()
-    return [
-        math.sqrt(
-            sum(
-                p.grad.square().sum()
-                for name, p in block.named_parameters()
-                if part in name and p.grad is not None
-            )
-        )
-        for block in blocks
-    ]
-
+    for block in blocks: block.zero_grad()
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
 # %% wrong: loss_of_the_first_sentence -> y[0] is a sentence
 def gradient_norms(blocks, x, part=""):
@@ -586,17 +385,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[0].sum().backward()
-    return [
-        math.sqrt(
-            sum(
-                p.grad.square().sum()
-                for name, p in block.named_parameters()
-                if part in name and p.grad is not None
-            )
-        )
-        for block in blocks
-    ]
-
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
 # %% wrong: squared_loss -> the loss was squared
 def gradient_norms(blocks, x, part=""):
@@ -604,17 +393,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].square().sum().backward()
-    return [
-        math.sqrt(
-            sum(
-                p.grad.square().sum()
-                for name, p in block.named_parameters()
-                if part in name and p.grad is not None
-            )
-        )
-        for block in blocks
-    ]
-
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
 # %% wrong: detached_between_the_blocks -> detached between the blocks
 def gradient_norms(blocks, x, part=""):
@@ -622,17 +401,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x.detach())
     x[..., 0].sum().backward()
-    return [
-        math.sqrt(
-            sum(
-                p.grad.square().sum()
-                for name, p in block.named_parameters()
-                if part in name and p.grad is not None
-            )
-        )
-        for block in blocks
-    ]
-
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
 # %% wrong: no_backward -> it comes with backward()
 def gradient_norms(blocks, x, part=""):
@@ -640,17 +409,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         x, _ = block(x)
     loss = x[..., 0].sum()
-    return [
-        math.sqrt(
-            sum(
-                p.grad.square().sum()
-                for name, p in block.named_parameters()
-                if part in name and p.grad is not None
-            )
-        )
-        for block in blocks
-    ]
-
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
 # %% wrong: old_gradient_of_a_frozen_parameter -> old gradient
 def gradient_norms(blocks, x, part=""):
@@ -668,9 +427,8 @@ def gradient_norms(blocks, x, part=""):
         for name, p in block.named_parameters():
             if part in name and p.grad is not None:
                 total += p.grad.pow(2).sum().item()
-        norms.append(total**0.5)
+        norms.append(total ** 0.5)
     return norms
-
 
 # %% right: old_gradients_put_aside
 def gradient_norms(blocks, x, part=""):
@@ -685,28 +443,14 @@ def gradient_norms(blocks, x, part=""):
         loss = y.select(-1, 0).sum()
         if loss.requires_grad:
             loss.backward()
-    norms = torch.stack(
-        [
-            torch.cat(
-                [torch.zeros(1, dtype=x.dtype)]
-                + [
-                    p.grad.flatten()
-                    for n, p in block.named_parameters()
-                    if n.find(part) >= 0 and p.grad is not None
-                ]
-            ).norm()
-            for block in blocks
-        ]
-    )
+    norms = torch.stack([torch.cat([torch.zeros(1, dtype=x.dtype)] + [p.grad.flatten() for n, p in block.named_parameters() if n.find(part) >= 0 and p.grad is not None]).norm() for block in blocks])
     for p, grad in zip(everything, aside):
         p.grad = grad
     return norms
 
-
 # %% right: on_a_copy_of_the_blocks
 def gradient_norms(blocks, x, part=""):
     import copy
-
     mine = copy.deepcopy(list(blocks))
     h = x.clone()
     for block in mine:
@@ -717,14 +461,7 @@ def gradient_norms(blocks, x, part=""):
         h[..., 0].sum().backward()
     except RuntimeError:
         return [0.0] * len(mine)
-    return [
-        torch.nn.utils.get_total_norm(
-            [p.grad for n, p in b.named_parameters() if part in n and p.grad is not None]
-            or [torch.zeros(1)]
-        ).item()
-        for b in mine
-    ]
-
+    return [torch.nn.utils.get_total_norm([p.grad for n, p in b.named_parameters() if part in n and p.grad is not None] or [torch.zeros(1)]).item() for b in mine]
 
 # %% wrong: unused_parameter_read -> does not use ?? a block with an unused part is one of the check: graded, an answer that copies the blocks cannot copy it
 def gradient_norms(blocks, x, part=""):
@@ -735,16 +472,7 @@ def gradient_norms(blocks, x, part=""):
     for b in blocks:
         y, _ = b(y)
     y[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in b.named_parameters()
-            if part in n and p.requires_grad
-        )
-        ** 0.5
-        for b in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if part in n and p.requires_grad) ** 0.5 for b in blocks]
 
 # %% wrong: unused_parameter_not_allowed -> does not use ?? a block with an unused part is one of the check: graded, an answer that copies the blocks cannot copy it
 def gradient_norms(blocks, x, part=""):
@@ -759,7 +487,6 @@ def gradient_norms(blocks, x, part=""):
         norms.append(sum(g.square().sum().item() for g in gs) ** 0.5)
     return norms
 
-
 # %% wrong: switches_to_evaluation -> in eval mode now
 def gradient_norms(blocks, x, part=""):
     for b in blocks:
@@ -770,21 +497,11 @@ def gradient_norms(blocks, x, part=""):
     for b in blocks:
         y, _ = b(y)
     y[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in b.named_parameters()
-            if part in n and p.grad is not None
-        )
-        ** 0.5
-        for b in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if part in n and p.grad is not None) ** 0.5 for b in blocks]
 
 # %% wrong: part_as_a_pattern -> only parameters whose name contains it
 def gradient_norms(blocks, x, part=""):
     import re
-
     for b in blocks:
         for p in b.parameters():
             p.grad = None
@@ -792,16 +509,7 @@ def gradient_norms(blocks, x, part=""):
     for b in blocks:
         y, _ = b(y)
     y[..., 0].sum().backward()
-    return [
-        sum(
-            p.grad.square().sum().item()
-            for n, p in b.named_parameters()
-            if re.search(part, n) and p.grad is not None
-        )
-        ** 0.5
-        for b in blocks
-    ]
-
+    return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if re.search(part, n) and p.grad is not None) ** 0.5 for b in blocks]
 
 # %% wrong: old_gradients_added_to_and_put_back -> old gradients are still in it
 def gradient_norms(blocks, x, part=""):
@@ -814,29 +522,14 @@ def gradient_norms(blocks, x, part=""):
         loss = y.select(-1, 0).sum()
         if loss.requires_grad:
             loss.backward()
-    norms = torch.stack(
-        [
-            torch.cat(
-                [torch.zeros(1, dtype=x.dtype)]
-                + [
-                    p.grad.flatten()
-                    for n, p in block.named_parameters()
-                    if n.find(part) >= 0 and p.grad is not None
-                ]
-            ).norm()
-            for block in blocks
-        ]
-    )
+    norms = torch.stack([torch.cat([torch.zeros(1, dtype=x.dtype)] + [p.grad.flatten() for n, p in block.named_parameters() if n.find(part) >= 0 and p.grad is not None]).norm() for block in blocks])
     for p, grad in zip(everything, aside):
         p.grad = grad
     return norms
 
-
 # %% wrong: everything_thawed_afterwards -> stay as they are
 def gradient_norms(blocks, x, part=""):
-    params = [
-        [(n, p) for n, p in b.named_parameters() if part in n and p.requires_grad] for b in blocks
-    ]
+    params = [[(n, p) for n, p in b.named_parameters() if part in n and p.requires_grad] for b in blocks]
     for b in blocks:
         b.requires_grad_(False)
     for own in params:
@@ -854,11 +547,10 @@ def gradient_norms(blocks, x, part=""):
     norms = []
     for own in params:
         gs = [next(grads) for _ in own]
-        norms.append(sum((g**2).sum().item() for g in gs if g is not None) ** 0.5)
+        norms.append(sum((g ** 2).sum().item() for g in gs if g is not None) ** 0.5)
     for b in blocks:
         b.requires_grad_(True)
     return norms
-
 
 # %% wrong: number_of_the_block_in_the_name -> part='0'
 def gradient_norms(blocks, x, part=""):
@@ -872,8 +564,7 @@ def gradient_norms(blocks, x, part=""):
     for name, p in tower.named_parameters(remove_duplicate=False):
         if part in name and p.grad is not None:
             sums[int(name.split(".")[0])] += p.grad.double().square().sum().item()
-    return [s**0.5 for s in sums]
-
+    return [s ** 0.5 for s in sums]
 
 # %% wrong: capitals_ignored -> part='w_v'
 def gradient_norms(blocks, x, part=""):
@@ -881,20 +572,9 @@ def gradient_norms(blocks, x, part=""):
     for block in blocks:
         y = block(y)[0]
     params = [p for b in blocks for p in b.parameters() if p.requires_grad]
-    got = dict(
-        zip(map(id, params), torch.autograd.grad(y[..., 0].sum(), params, allow_unused=True))
-    )
-    return [
-        math.sqrt(
-            sum(
-                got[id(p)].square().sum().item()
-                for n, p in b.named_parameters()
-                if part.lower() in n.lower() and got.get(id(p)) is not None
-            )
-        )
-        for b in blocks
-    ]
-
+    got = dict(zip(map(id, params), torch.autograd.grad(y[..., 0].sum(), params, allow_unused=True)))
+    return [math.sqrt(sum(got[id(p)].square().sum().item() for n, p in b.named_parameters()
+                          if part.lower() in n.lower() and got.get(id(p)) is not None)) for b in blocks]
 
 # %% wrong: x_asks_for_gradients -> x asks for a gradient after the call
 def gradient_norms(blocks, x, part=""):
@@ -904,16 +584,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         y, _ = block(y)
     y[..., 0].sum().backward()
-    return [
-        sum(
-            (p.grad**2).sum().item()
-            for n, p in block.named_parameters()
-            if part in n and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
-
+    return [sum((p.grad ** 2).sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: thawed_for_the_measurement -> was it made trainable for the measurement
 def gradient_norms(blocks, x, part=""):
@@ -925,15 +596,7 @@ def gradient_norms(blocks, x, part=""):
         block.zero_grad()
         y, _ = block(y)
     y[..., 0].sum().backward()
-    norms = [
-        sum(
-            (p.grad**2).sum().item()
-            for n, p in block.named_parameters()
-            if part in n and p.grad is not None
-        )
-        ** 0.5
-        for block in blocks
-    ]
+    norms = [sum((p.grad ** 2).sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
     for p in frozen:
         p.requires_grad_(False)
     return norms

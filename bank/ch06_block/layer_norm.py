@@ -11,7 +11,6 @@ class LayerNorm(nn.Module):
         variance = x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 
-
 # %% right: rsqrt_and_addcmul
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -24,10 +23,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
-        return torch.addcmul(
-            self.bias, (x - mean) * torch.rsqrt(variance + self.small), self.weight
-        )
-
+        return torch.addcmul(self.bias, (x - mean) * torch.rsqrt(variance + self.small), self.weight)
 
 # %% right: sums_by_hand
 class LayerNorm(nn.Module):
@@ -44,7 +40,6 @@ class LayerNorm(nn.Module):
         y = y / (variance + self.eps) ** 0.5
         return y * self.weight + self.bias
 
-
 # %% right: pytorchs_function
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -56,23 +51,18 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
 
-
 # %% right: in_double_precision_inside
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
         self.eps = eps
-        self.weight, self.bias = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-        )
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
         wide = x.double()
         wide = wide - wide.mean(-1, keepdim=True)
         wide = wide / (wide.square().mean(-1, keepdim=True) + self.eps).sqrt()
         return (wide * self.weight + self.bias).to(x.dtype)
-
 
 # %% right: features_in_front
 class LayerNorm(nn.Module):
@@ -87,7 +77,6 @@ class LayerNorm(nn.Module):
         features = features - features.mean(0)
         features = features / torch.sqrt(features.pow(2).mean(0) + self.eps)
         return features.movedim(0, -1) * self.weight + self.bias
-
 
 # %% right: asks_for_a_number_first
 class LayerNorm(nn.Module):
@@ -117,7 +106,6 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-
 # %% wrong: unbiased_std_plus_eps -> eps was added to the standard deviation
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -129,7 +117,6 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         mean, std = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
         return self.weight * (x - mean) / (std + self.eps) + self.bias
-
 
 # %% wrong: eps_outside_the_root -> eps was added to the standard deviation
 class LayerNorm(nn.Module):
@@ -143,7 +130,6 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance.sqrt() + self.eps) + self.bias
 
-
 # %% wrong: no_eps -> eps = 4 had no effect
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -154,7 +140,6 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance) + self.bias
-
 
 # %% wrong: eps_hard_coded -> eps = 4 had no effect
 class LayerNorm(nn.Module):
@@ -167,7 +152,6 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + 1e-5) + self.bias
 
-
 # %% wrong: eps_squared -> eps was squared
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -178,13 +162,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight
-            * centred
-            / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps**2)
-            + self.bias
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps**2) + self.bias
 
 # %% wrong: another_default_eps -> eps is 1e-5 unless another is given
 class LayerNorm(nn.Module):
@@ -196,11 +174,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: no_root -> root is missing
 class LayerNorm(nn.Module):
@@ -214,7 +188,6 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance + self.eps) + self.bias
 
-
 # %% wrong: rms_norm -> mean was not subtracted
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -224,10 +197,7 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
-        return (
-            self.weight * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps) + self.bias
-        )
-
+        return self.weight * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: not_centred -> mean was not subtracted
 class LayerNorm(nn.Module):
@@ -238,11 +208,7 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
-        return (
-            self.weight * x / torch.sqrt(x.var(-1, unbiased=False, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * x / torch.sqrt(x.var(-1, unbiased=False, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: over_the_tokens -> normalised over the tokens
 class LayerNorm(nn.Module):
@@ -256,7 +222,6 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(0, keepdim=True), x.var(0, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-
 # %% wrong: all_tokens_together -> all tokens were normalised together
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -266,10 +231,7 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
-        return (
-            self.weight * (x - x.mean()) / torch.sqrt(x.var(unbiased=False) + self.eps) + self.bias
-        )
-
+        return self.weight * (x - x.mean()) / torch.sqrt(x.var(unbiased=False) + self.eps) + self.bias
 
 # %% wrong: dimension_one -> any number of leading dimensions
 class LayerNorm(nn.Module):
@@ -283,7 +245,6 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(1, keepdim=True), x.var(1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-
 # %% wrong: keepdim_missing -> do not line up
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -296,7 +257,6 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1), x.var(-1, unbiased=False)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-
 # %% wrong: nothing_to_learn -> must be learned
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -306,7 +266,6 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
         return centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-
 
 # %% wrong: plain_tensors -> must be learned
 class LayerNorm(nn.Module):
@@ -318,11 +277,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: one_number_for_all_features -> must be learned
 class LayerNorm(nn.Module):
@@ -334,11 +289,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: bias_forgotten -> bias was not added
 class LayerNorm(nn.Module):
@@ -350,10 +301,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
 
 # %% wrong: weight_forgotten -> not multiplied by the weight
 class LayerNorm(nn.Module):
@@ -367,7 +315,6 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-
 # %% wrong: bias_before_weight -> scale first, then shift
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -378,10 +325,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return self.weight * (
-            centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
-        )
-
+        return self.weight * (centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias)
 
 # %% wrong: weight_starts_at_zero -> weight starts at 1
 class LayerNorm(nn.Module):
@@ -393,11 +337,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: random_start -> weight starts at 1
 class LayerNorm(nn.Module):
@@ -409,11 +349,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: in_place -> changed in place
 class LayerNorm(nn.Module):
@@ -425,10 +361,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         x -= x.mean(-1, keepdim=True)
-        return (
-            self.weight * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps) + self.bias
-        )
-
+        return self.weight * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: statistics_without_gradient -> gradients of x, weight and bias
 class LayerNorm(nn.Module):
@@ -443,7 +376,6 @@ class LayerNorm(nn.Module):
             mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-
 # %% wrong: mean_of_squares_minus_square -> mean is large against the spread
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -457,7 +389,6 @@ class LayerNorm(nn.Module):
         variance = x.square().mean(-1, keepdim=True) - mean.square()
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-
 # %% wrong: batch_norm_while_training -> normalised over the tokens
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -467,7 +398,6 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         return self.norm(x.reshape(-1, x.size(-1))).reshape(x.shape)
-
 
 # %% wrong: float32_only -> dtype
 class LayerNorm(nn.Module):
@@ -480,13 +410,7 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         x = x.float()
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            self.weight.float()
-            * centred
-            / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
-            + self.bias.float()
-        )
-
+        return self.weight.float() * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias.float()
 
 # %% wrong: loop_over_a_matrix -> any number of leading dimensions
 class LayerNorm(nn.Module):
@@ -500,7 +424,6 @@ class LayerNorm(nn.Module):
         rows = [(row - row.mean()) / torch.sqrt(row.var(unbiased=False) + self.eps) for row in x]
         return self.weight * torch.stack(rows) + self.bias
 
-
 # %% wrong: hard_coded_output -> eps is 1e-5 unless
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -509,11 +432,8 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
-        rows = torch.tensor(
-            [[-3.0, -1.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 2.0, -2.0, 2.0]]
-        ) / torch.tensor([[3.0], [1.0], [8**0.5]])
+        rows = torch.tensor([[-3.0, -1.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 2.0, -2.0, 2.0]]) / torch.tensor([[3.0], [1.0], [8**0.5]])
         return self.weight * rows + self.bias
-
 
 # %% wrong: sum_of_squares -> not averaged
 class LayerNorm(nn.Module):
@@ -522,16 +442,9 @@ class LayerNorm(nn.Module):
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
-
     def forward(self, x):
         centred = x - x.mean(dim=-1, keepdim=True)
-        return (
-            self.weight
-            * centred
-            / torch.sqrt(centred.square().sum(dim=-1, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * centred / torch.sqrt(centred.square().sum(dim=-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: turned_round -> signs are turned round
 class LayerNorm(nn.Module):
@@ -540,12 +453,10 @@ class LayerNorm(nn.Module):
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
-
     def forward(self, x):
         mean = x.mean(dim=-1, keepdim=True)
         variance = (x - mean).square().mean(dim=-1, keepdim=True)
         return self.weight * (mean - x) / torch.sqrt(variance + self.eps) + self.bias
-
 
 # %% wrong: mean_absolute_deviation -> mean absolute deviation
 class LayerNorm(nn.Module):
@@ -554,14 +465,9 @@ class LayerNorm(nn.Module):
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
-
     def forward(self, x):
         centred = x - x.mean(dim=-1, keepdim=True)
-        return (
-            self.weight * centred / (centred.abs().mean(dim=-1, keepdim=True) + self.eps)
-            + self.bias
-        )
-
+        return self.weight * centred / (centred.abs().mean(dim=-1, keepdim=True) + self.eps) + self.bias
 
 # %% wrong: eps_as_a_floor -> eps = 4 had no effect
 class LayerNorm(nn.Module):
@@ -570,12 +476,10 @@ class LayerNorm(nn.Module):
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
-
     def forward(self, x):
         centred = x - x.mean(dim=-1, keepdim=True)
         variance = centred.square().mean(dim=-1, keepdim=True).clamp(min=self.eps)
         return self.weight * centred / variance.sqrt() + self.bias
-
 
 # %% wrong: squares_not_about_the_mean -> before squaring
 class LayerNorm(nn.Module):
@@ -584,12 +488,10 @@ class LayerNorm(nn.Module):
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
-
     def forward(self, x):
         mean = x.mean(dim=-1, keepdim=True)
         variance = x.square().mean(dim=-1, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
-
 
 # %% right: group_norm_with_one_group
 class LayerNorm(nn.Module):
@@ -603,7 +505,6 @@ class LayerNorm(nn.Module):
         flat = x.reshape(-1, x.size(-1))
         return F.group_norm(flat, 1, self.weight, self.bias, self.eps).reshape(x.shape)
 
-
 # %% wrong: no_gradient_in_evaluation -> in eval mode
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -615,7 +516,6 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         with torch.set_grad_enabled(self.training):
             return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
-
 
 # %% wrong: statistics_kept_in_evaluation -> nothing is kept between calls
 class LayerNorm(nn.Module):
@@ -634,7 +534,6 @@ class LayerNorm(nn.Module):
         mean, var = self.kept[key]
         return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
 
-
 # %% wrong: squares_in_float64 -> subtract the mean before squaring ?? for float32 it is exact: only a large mean in float64 shows it
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -646,26 +545,20 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         z = x.double()
         mean = z.mean(-1, keepdim=True)
-        var = (z * z).mean(-1, keepdim=True) - mean**2
+        var = (z * z).mean(-1, keepdim=True) - mean ** 2
         return ((z - mean) / (var + self.eps).sqrt()).to(x.dtype) * self.weight + self.bias
-
 
 # %% wrong: wide_tokens_start_at_random -> LayerNorm(210) !! subtract the mean
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
         self.eps = eps
-        self.weight = nn.Parameter(
-            torch.ones(4).repeat(d_model // 4 + 1)[:d_model]
-            if d_model < 16
-            else torch.randn(d_model)
-        )
+        self.weight = nn.Parameter(torch.ones(4).repeat(d_model // 4 + 1)[:d_model] if d_model < 16 else torch.randn(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
         c = x - x.mean(-1, keepdim=True)
         return c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
-
 
 # %% wrong: mean_by_a_table_of_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
 class LayerNorm(nn.Module):
@@ -680,7 +573,6 @@ class LayerNorm(nn.Module):
         variance = x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 
-
 # %% wrong: division_by_d_minus_1_undone -> LayerNorm(1)
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -694,7 +586,6 @@ class LayerNorm(nn.Module):
         var = x.var(-1, keepdim=True) * (d - 1) / d
         return (x - x.mean(-1, keepdim=True)) / (var + self.eps).sqrt() * self.weight + self.bias
 
-
 # %% wrong: eps_of_zero_ignored -> eps = 0.0 was given
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
@@ -705,10 +596,7 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         c = x - x.mean(-1, keepdim=True)
-        return (
-            c * torch.rsqrt(c.square().mean(-1, keepdim=True) + self.eps) * self.weight + self.bias
-        )
-
+        return c * torch.rsqrt(c.square().mean(-1, keepdim=True) + self.eps) * self.weight + self.bias
 
 # %% wrong: deviation_cut_off -> not cut off
 class LayerNorm(nn.Module):
@@ -720,16 +608,8 @@ class LayerNorm(nn.Module):
 
     def forward(self, x):
         c = x - x.mean(-1, keepdim=True)
-        std = (
-            torch.linalg.vector_norm(
-                torch.cat([c, torch.full_like(c[..., :1], (self.eps * c.size(-1)) ** 0.5)], -1),
-                dim=-1,
-                keepdim=True,
-            )
-            / c.size(-1) ** 0.5
-        )
+        std = torch.linalg.vector_norm(torch.cat([c, torch.full_like(c[..., :1], (self.eps * c.size(-1)) ** 0.5)], -1), dim=-1, keepdim=True) / c.size(-1) ** 0.5
         return c / std.clamp(max=1e3) * self.weight + self.bias
-
 
 # %% wrong: eps_is_learned -> and nothing else
 class LayerNorm(nn.Module):
@@ -743,38 +623,27 @@ class LayerNorm(nn.Module):
         c = x - x.mean(-1, keepdim=True)
         return self.weight * c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() + self.bias
 
-
 # %% wrong: root_of_the_variance_first -> infinite slope !! must go through mean and variance
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
-        self.weight, self.bias, self.eps = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-            eps,
-        )
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
 
     def forward(self, x):
         c = x - x.mean(-1, keepdim=True)
         std = c.square().mean(-1, keepdim=True).sqrt()
-        return self.weight * c / torch.sqrt(std**2 + self.eps) + self.bias
-
+        return self.weight * c / torch.sqrt(std ** 2 + self.eps) + self.bias
 
 # %% wrong: float32_inside -> digits of float32 only
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
-        self.weight, self.bias, self.eps = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-            eps,
-        )
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
 
     def forward(self, x):
         c = x.float() - x.float().mean(-1, keepdim=True)
         y = c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt()
         return y.to(x.dtype) * self.weight + self.bias
-
 
 # %% wrong: cut_off_from_x -> no gradient reaches x: it was cut off !! NoneType
 class LayerNorm(nn.Module):

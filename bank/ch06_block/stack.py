@@ -6,7 +6,6 @@ def stack(blocks, x, mask=None):
         result.append(x)
     return result
 
-
 # %% right: last_entry
 def stack(blocks, x, mask=None):
     states = [x]
@@ -15,7 +14,6 @@ def stack(blocks, x, mask=None):
         states.append(out)
     return states[1:]
 
-
 # %% right: recursion
 def stack(blocks, x, mask=None):
     if len(blocks) == 0:
@@ -23,14 +21,11 @@ def stack(blocks, x, mask=None):
     y = blocks[0](x, mask=mask)[0]
     return [y] + stack(blocks[1:], y, mask)
 
-
 # %% right: accumulate
 from itertools import accumulate
 
-
 def stack(blocks, x, mask=None):
     return list(accumulate(blocks, lambda h, block: block(h, mask=mask)[0], initial=x))[1:]
-
 
 # %% right: filled_by_index
 def stack(blocks, x, mask=None):
@@ -38,7 +33,6 @@ def stack(blocks, x, mask=None):
     for i, block in enumerate(blocks):
         states[i], _ = block(x if i == 0 else states[i - 1], mask)
     return states
-
 
 # %% wrong: with_the_input -> input is not part of the list
 def stack(blocks, x, mask=None):
@@ -48,7 +42,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: input_in_place_of_the_output -> [2, 6], then
 def stack(blocks, x, mask=None):
     states = []
@@ -57,20 +50,17 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
     return states
 
-
 # %% wrong: only_the_last -> a list is asked for
 def stack(blocks, x, mask=None):
     for block in blocks:
         x, _ = block(x, mask=mask)
     return x
 
-
 # %% wrong: list_of_the_last -> one entry per block
 def stack(blocks, x, mask=None):
     for block in blocks:
         x, _ = block(x, mask=mask)
     return [x]
-
 
 # %% wrong: pairs -> only x is asked for
 def stack(blocks, x, mask=None):
@@ -81,7 +71,6 @@ def stack(blocks, x, mask=None):
         states.append(out)
     return states
 
-
 # %% wrong: weights_in_place_of_x -> the weights are not asked for
 def stack(blocks, x, mask=None):
     states = []
@@ -89,7 +78,6 @@ def stack(blocks, x, mask=None):
         x, weights = block(x, mask=mask)
         states.append(weights)
     return states
-
 
 # %% wrong: pair_into_the_next_block -> returns two things
 def stack(blocks, x, mask=None):
@@ -99,11 +87,9 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: not_chained -> must read what the first gave
 def stack(blocks, x, mask=None):
     return [block(x, mask=mask)[0] for block in blocks]
-
 
 # %% wrong: mask_forgotten -> did not get the mask
 def stack(blocks, x, mask=None):
@@ -112,7 +98,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x)
         states.append(x)
     return states
-
 
 # %% wrong: mask_for_the_first_only -> did not get the mask
 def stack(blocks, x, mask=None):
@@ -123,7 +108,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: mask_inverted -> mask as it was given
 def stack(blocks, x, mask=None):
     states = []
@@ -131,7 +115,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=None if mask is None else ~mask)
         states.append(x)
     return states
-
 
 # %% wrong: causal_without_being_asked -> no mask was given, yet
 def stack(blocks, x, mask=None):
@@ -143,7 +126,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: turned_round -> turned round
 def stack(blocks, x, mask=None):
     states = []
@@ -151,7 +133,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.insert(0, x)
     return states
-
 
 # %% wrong: same_tensor_again_and_again -> one and the same tensor
 def stack(blocks, x, mask=None):
@@ -161,7 +142,6 @@ def stack(blocks, x, mask=None):
         states.append(state)
     return states
 
-
 # %% wrong: in_place -> changed in place
 def stack(blocks, x, mask=None):
     states = []
@@ -169,7 +149,6 @@ def stack(blocks, x, mask=None):
         x.copy_(block(x, mask=mask)[0])
         states.append(x.clone())
     return states
-
 
 # %% wrong: residual_added_again -> then [4, 12]
 def stack(blocks, x, mask=None):
@@ -179,7 +158,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: three_blocks_only -> any number of blocks
 def stack(blocks, x, mask=None):
     states = []
@@ -187,7 +165,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.append(x)
     return states
-
 
 # %% wrong: one_joined_tensor -> a list is asked for
 def stack(blocks, x, mask=None):
@@ -197,7 +174,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return torch.stack(states)
 
-
 # %% wrong: normalised_on_the_way -> then [4, 12] !! one and the same tensor
 def stack(blocks, x, mask=None):
     states = []
@@ -206,16 +182,13 @@ def stack(blocks, x, mask=None):
         states.append(x / x.norm(dim=-1, keepdim=True))
     return states
 
-
 # %% wrong: generator_instead_of_a_list -> a list is asked for
 def stack(blocks, x, mask=None):
     def walk(x):
         for block in blocks:
             x, _ = block(x, mask=mask)
             yield x
-
     return walk(x)
-
 
 # %% wrong: first_block_again_and_again -> expected
 def stack(blocks, x, mask=None):
@@ -225,7 +198,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: mask_only_after_the_first -> mask
 def stack(blocks, x, mask=None):
     states = []
@@ -233,7 +205,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask if i else None)
         states.append(x)
     return states
-
 
 # %% wrong: every_second_block -> one entry per block
 def stack(blocks, x, mask=None):
@@ -243,14 +214,12 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states[::2]
 
-
 # %% wrong: kept_between_calls -> 3 expected, got 6
 def stack(blocks, x, mask=None, states=[]):
     for block in blocks:
         x, _ = block(x, mask=mask)
         states.append(x)
     return states
-
 
 # %% wrong: difference_to_the_input -> [2, 6], then
 def stack(blocks, x, mask=None):
@@ -260,7 +229,6 @@ def stack(blocks, x, mask=None):
         states.append(x - start)
     return states
 
-
 # %% wrong: tensor_added_to_the_list -> one by one
 def stack(blocks, x, mask=None):
     states = []
@@ -268,7 +236,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states += x
     return states
-
 
 # %% wrong: mask_required -> a mask need not be given
 def stack(blocks, x, mask):
@@ -278,7 +245,6 @@ def stack(blocks, x, mask):
         states.append(x)
     return states
 
-
 # %% wrong: mask_of_ones_by_default -> no mask was given, yet
 def stack(blocks, x, mask=None):
     states = []
@@ -287,7 +253,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: returns_too_soon -> one entry per block
 def stack(blocks, x, mask=None):
     states = []
@@ -295,7 +260,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.append(x)
         return states
-
 
 # %% right: while_with_iterator
 def stack(blocks, x, mask=None):
@@ -308,7 +272,6 @@ def stack(blocks, x, mask=None):
 
     return [*run()]
 
-
 # %% right: reduce_over_blocks
 from functools import reduce
 
@@ -320,22 +283,19 @@ def stack(blocks, x, mask=None):
 
     return reduce(extend, blocks, [])
 
-
 # %% right: walrus_comprehension
 def stack(blocks, x, mask=None):
     return [x := block(x, mask=mask)[0] for block in blocks]
 
-
 # %% wrong: mask_kept -> no mask was given
 def stack(blocks, x, mask=None):
     """The representations after each block, in order."""
-    stack.mask = mask = mask if mask is not None else getattr(stack, "mask", None)
+    stack.mask = mask = mask if mask is not None else getattr(stack, 'mask', None)
     states = []
     for block in blocks:
         x, _ = block(x, mask=mask)
         states.append(x)
     return states
-
 
 # %% wrong: mask_of_floats -> gets the mask as it was given
 def stack(blocks, x, mask=None):
@@ -347,7 +307,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: each_block_twice -> each is called once !! no mask was given
 def stack(blocks, x, mask=None):
     states = []
@@ -355,7 +314,6 @@ def stack(blocks, x, mask=None):
         states.append(block(x, mask)[0])
         x = block(x, mask)[0]
     return states
-
 
 # %% wrong: no_block_gives_x -> any number of blocks
 def stack(blocks, x, mask=None):
@@ -365,7 +323,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states or [x]
 
-
 # %% wrong: none_not_handed_on -> None too
 def stack(blocks, x, mask=None):
     states = []
@@ -373,7 +330,6 @@ def stack(blocks, x, mask=None):
         x, _ = block(x) if mask is None else block(x, mask)
         states.append(x)
     return states
-
 
 # %% wrong: mask_made_boolean -> changed on its way
 def stack(blocks, x, mask=None):
@@ -383,7 +339,6 @@ def stack(blocks, x, mask=None):
         x = block(x, mask)[0]
         states.append(x)
     return states
-
 
 # %% wrong: mask_that_hides_nothing_left_out -> hides nothing was left out
 def stack(blocks, x, mask=None):
@@ -395,7 +350,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-
 # %% wrong: float_input -> x in float64 !! RuntimeError
 def stack(blocks, x, mask=None):
     states, h = [], x.float()
@@ -403,7 +357,6 @@ def stack(blocks, x, mask=None):
         h = block(h, mask)[0]
         states.append(h)
     return states
-
 
 # %% wrong: table_of_float32 -> x in float64
 def stack(blocks, x, mask=None):

@@ -18,7 +18,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% right: functional_dropout_and_sequential
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -44,17 +43,14 @@ class DecoderBlock(nn.Module):
         x = self.norm2(self.add(x, output))
         return self.norm3(self.add(x, self.feed_forward(x))), weights, looks
 
-
 # %% right: named_in_a_loop
 class DecoderBlock(nn.Module):
     """The encoder's block, with a sub-layer in its middle."""
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
-
         def attention():
             return MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-
         self.self_attention, self.cross_attention = attention(), attention()
         self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
         for i in (1, 2, 3):
@@ -72,7 +68,6 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout2(look("cross_attention", x, memory, memory_mask)))
         x = self.norm3(x + self.dropout3(self.feed_forward(x)))
         return x, kept["self_attention"], kept["cross_attention"]
-
 
 # %% right: returns_a_list
 class DecoderBlock(nn.Module):
@@ -93,7 +88,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return [y, self_weights, cross_weights]
-
 
 # %% right: cross_attention_written_out
 class DecoderBlock(nn.Module):
@@ -116,19 +110,12 @@ class DecoderBlock(nn.Module):
         heads = lambda t: t.unflatten(-1, (q.num_heads, -1)).transpose(1, 2)
         query, key, value = heads(q.W_q(a)), heads(q.W_k(memory)), heads(q.W_v(memory))
         scores = torch.einsum("bhid,bhjd->bhij", query, key) / query.size(-1) ** 0.5
-        scores = scores.masked_fill(
-            ~memory_mask, -1e30 if scores.dtype == torch.float32 else -1e300
-        )
+        scores = scores.masked_fill(~memory_mask, -1e30 if scores.dtype == torch.float32 else -1e300)
         cross_weights = scores.softmax(-1) * memory_mask
-        output = q.W_o(
-            (F.dropout(cross_weights, q.dropout.p, self.training) @ value)
-            .transpose(1, 2)
-            .flatten(2)
-        )
+        output = q.W_o((F.dropout(cross_weights, q.dropout.p, self.training) @ value).transpose(1, 2).flatten(2))
         b = self.norm2(a + self.drop(output))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: memory_ignored -> never looked at the memory
 class DecoderBlock(nn.Module):
@@ -150,7 +137,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: memory_asks -> in cross-attention the memory asks
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -170,7 +156,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: values_from_x -> the values come from x
 class DecoderBlock(nn.Module):
@@ -192,7 +177,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: keys_from_x -> the keys come from x
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -212,7 +196,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: cross_attention_first -> cross-attention came first
 class DecoderBlock(nn.Module):
@@ -234,7 +217,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: asks_with_the_input -> asks with the block's input
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -254,7 +236,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: no_residual_around_cross_attention -> residual connection around cross-attention is missing
 class DecoderBlock(nn.Module):
@@ -276,7 +257,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: no_residual_around_self_attention -> residual connection around self-attention is missing
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -296,7 +276,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: residual_from_the_input -> adds the block's input
 class DecoderBlock(nn.Module):
@@ -318,7 +297,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: memory_normalised -> memory was normalised
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -338,7 +316,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: pre_norm -> pre-norm
 class DecoderBlock(nn.Module):
@@ -360,7 +337,6 @@ class DecoderBlock(nn.Module):
         y = x + self.drop(self.feed_forward(self.norm3(x)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: norm2_twice -> norm2 was used twice
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -380,7 +356,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm2(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: last_norm_missing -> last norm is missing
 class DecoderBlock(nn.Module):
@@ -402,7 +377,6 @@ class DecoderBlock(nn.Module):
         y = b + self.drop(self.feed_forward(b))
         return y, self_weights, cross_weights
 
-
 # %% wrong: one_attention_for_both -> numbers of their own
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -422,7 +396,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: self_attention_used_twice -> two attentions
 class DecoderBlock(nn.Module):
@@ -444,7 +417,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: no_bias -> bias
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -464,7 +436,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: gelu -> GELU
 class DecoderBlock(nn.Module):
@@ -486,7 +457,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: causal_built_in -> None hides nothing
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -500,18 +470,12 @@ class DecoderBlock(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
-        new, self_weights = self.self_attention(
-            x,
-            mask=torch.ones(x.size(1), x.size(1), device=x.device).tril().bool()
-            if self_mask is None
-            else self_mask,
-        )
+        new, self_weights = self.self_attention(x, mask=torch.ones(x.size(1), x.size(1), device=x.device).tril().bool() if self_mask is None else self_mask)
         a = self.norm1(x + self.drop(new))
         new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: weights_swapped -> wrong order
 class DecoderBlock(nn.Module):
@@ -533,7 +497,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, cross_weights, self_weights
 
-
 # %% wrong: weights_averaged -> averaged
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -553,7 +516,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights.mean(1), cross_weights.mean(1)
-
 
 # %% wrong: returns_two -> three things
 class DecoderBlock(nn.Module):
@@ -575,7 +537,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, cross_weights
 
-
 # %% wrong: masks_swapped -> it went to cross-attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -589,15 +550,12 @@ class DecoderBlock(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
-        new, self_weights = self.self_attention(
-            x, mask=None if memory_mask is None else memory_mask
-        )
+        new, self_weights = self.self_attention(x, mask=None if memory_mask is None else memory_mask)
         a = self.norm1(x + self.drop(new))
         new, cross_weights = self.cross_attention(a, memory, mask=self_mask)
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: memory_mask_forgotten -> memory_mask was left aside
 class DecoderBlock(nn.Module):
@@ -619,7 +577,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: self_mask_forgotten -> self_mask was left aside
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -640,7 +597,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: self_mask_for_both_when_alone -> for self-attention alone
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -656,13 +612,10 @@ class DecoderBlock(nn.Module):
     def forward(self, x, memory, self_mask=None, memory_mask=None):
         new, self_weights = self.self_attention(x, mask=self_mask)
         a = self.norm1(x + self.drop(new))
-        new, cross_weights = self.cross_attention(
-            a, memory, mask=self_mask if memory_mask is None else memory_mask
-        )
+        new, cross_weights = self.cross_attention(a, memory, mask=self_mask if memory_mask is None else memory_mask)
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: mask_turned_round -> turned round
 class DecoderBlock(nn.Module):
@@ -684,7 +637,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: padding_mask_given_an_axis -> did not run
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -700,13 +652,10 @@ class DecoderBlock(nn.Module):
     def forward(self, x, memory, self_mask=None, memory_mask=None):
         new, self_weights = self.self_attention(x, mask=self_mask)
         a = self.norm1(x + self.drop(new))
-        new, cross_weights = self.cross_attention(
-            a, memory, mask=None if memory_mask is None else memory_mask[:, None]
-        )
+        new, cross_weights = self.cross_attention(a, memory, mask=None if memory_mask is None else memory_mask[:, None])
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: d_ff_ignored -> d_ff
 class DecoderBlock(nn.Module):
@@ -727,7 +676,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: in_place -> in place
 class DecoderBlock(nn.Module):
@@ -750,7 +698,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: no_dropout_after_cross_attention -> what cross-attention adds
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -770,7 +717,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + new)
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: no_dropout_at_all -> changes nothing in training
 class DecoderBlock(nn.Module):
@@ -792,7 +738,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: dropout_ignores_eval -> after eval() dropout must do nothing
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -812,7 +757,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + F.dropout(p=self.p, input=new))
         y = self.norm3(b + F.dropout(p=self.p, input=self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
 class DecoderBlock(nn.Module):
@@ -834,7 +778,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: no_dropout_inside_cross_attention -> dropout does not reach one of the two attentions
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -854,7 +797,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: float32_memory -> float
 class DecoderBlock(nn.Module):
@@ -877,7 +819,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: memory_cut_off_from_gradients -> no gradient reaches the memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -898,7 +839,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: memory_padded_to_the_length_of_x -> cross-attention: queries down
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -914,11 +854,10 @@ class DecoderBlock(nn.Module):
     def forward(self, x, memory, self_mask=None, memory_mask=None):
         new, self_weights = self.self_attention(x, mask=self_mask)
         a = self.norm1(x + self.drop(new))
-        new, cross_weights = self.cross_attention(a, memory[:, : x.size(1)], mask=memory_mask)
+        new, cross_weights = self.cross_attention(a, memory[:, :x.size(1)], mask=memory_mask)
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: dropout_on_the_sums -> nothing of x is left
 class DecoderBlock(nn.Module):
@@ -940,7 +879,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(self.drop(b + self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-
 # %% wrong: dropout_after_the_norms -> nothing of x is left
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -960,7 +898,6 @@ class DecoderBlock(nn.Module):
         b = self.drop(self.norm2(a + new))
         y = self.drop(self.norm3(b + self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% right: sub_layers_as_functions
 class DecoderBlock(nn.Module):
@@ -985,7 +922,6 @@ class DecoderBlock(nn.Module):
         h2 = residual(h1, new, self.drop2, self.norm2)
         h3 = residual(h2, self.feed_forward(h2), self.drop3, self.norm3)
         return (h3, own, cross)
-
 
 # %% right: own_attention_with_fused_product
 class Attend(nn.Module):
@@ -1025,7 +961,6 @@ class DecoderBlock(nn.Module):
         x = self.norm2(self.dropout(a) + x)
         return self.norm3(self.dropout(self.feed_forward(x)) + x), self_weights, cross_weights
 
-
 # %% right: takes_an_encoder_block_apart
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1039,16 +974,13 @@ class DecoderBlock(nn.Module):
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
         result = []
-        for attention, norm, other, mask in (
-            (self.self_attention, self.norm1, None, self_mask),
-            (self.cross_attention, self.norm2, memory, memory_mask),
-        ):
+        for attention, norm, other, mask in ((self.self_attention, self.norm1, None, self_mask),
+                                             (self.cross_attention, self.norm2, memory, memory_mask)):
             new, weights = attention(x, other, mask=mask)
             x = norm(x + self.dropout(new))
             result.append(weights)
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, *result
-
 
 # %% wrong: cross_weights_with_queries_across -> queries down, keys across
 class DecoderBlock(nn.Module):
@@ -1058,14 +990,14 @@ class DecoderBlock(nn.Module):
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
         self.norm1, self.norm2, self.norm3 = (
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-        )
+            nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
@@ -1080,7 +1012,6 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights.transpose(-2, -1)
 
-
 # %% wrong: cross_attention_shares_W_v -> numbers of their own
 class DecoderBlock(nn.Module):
     """Self-attention, cross-attention to the memory, a feed-forward network; post-norm,
@@ -1089,15 +1020,15 @@ class DecoderBlock(nn.Module):
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
         self.cross_attention.W_v = self.self_attention.W_v
-        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
         self.norm1, self.norm2, self.norm3 = (
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-        )
+            nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
@@ -1111,7 +1042,6 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout(fetched))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
-
 
 # %% wrong: memory_mask_in_training_only -> after eval() a mask is left aside
 class DecoderBlock(nn.Module):
@@ -1135,7 +1065,6 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-
 # %% wrong: dropout_forgotten_in_the_written_out_attention -> dropped inside cross_attention ?? the visible check asks each attention, not the block
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1157,15 +1086,12 @@ class DecoderBlock(nn.Module):
         heads = lambda t: t.unflatten(-1, (q.num_heads, -1)).transpose(1, 2)
         query, key, value = heads(q.W_q(a)), heads(q.W_k(memory)), heads(q.W_v(memory))
         scores = torch.einsum("bhid,bhjd->bhij", query, key) / query.size(-1) ** 0.5
-        scores = scores.masked_fill(
-            ~memory_mask, -1e30 if scores.dtype == torch.float32 else -1e300
-        )
+        scores = scores.masked_fill(~memory_mask, -1e30 if scores.dtype == torch.float32 else -1e300)
         cross_weights = scores.softmax(-1) * memory_mask
         output = q.W_o((cross_weights @ value).transpose(1, 2).flatten(2))
         b = self.norm2(a + self.drop(output))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: hidden_with_a_large_number_in_float32 -> whose sum is
 class DecoderBlock(nn.Module):
@@ -1190,15 +1116,10 @@ class DecoderBlock(nn.Module):
         scores = torch.einsum("bhid,bhjd->bhij", query, key) / query.size(-1) ** 0.5
         scores = scores.masked_fill(~memory_mask, 1e30 if scores.dtype == torch.float32 else -1e300)
         cross_weights = scores.softmax(-1) * memory_mask
-        output = q.W_o(
-            (F.dropout(cross_weights, q.dropout.p, self.training) @ value)
-            .transpose(1, 2)
-            .flatten(2)
-        )
+        output = q.W_o((F.dropout(cross_weights, q.dropout.p, self.training) @ value).transpose(1, 2).flatten(2))
         b = self.norm2(a + self.drop(output))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: norm_without_bias -> has no bias
 class DecoderBlock(nn.Module):
@@ -1218,7 +1139,6 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-
 # %% wrong: memory_cut_at_512 -> was the memory cut ?? the numbers of the visible check can be followed by hand
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1237,7 +1157,6 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-
 # %% wrong: memory_hidden_from_all_is_shown -> hides the whole memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1251,15 +1170,10 @@ class DecoderBlock(nn.Module):
     def forward(self, x, memory, self_mask=None, memory_mask=None):
         own, self_weights = self.self_attention(x, mask=self_mask)
         x = self.norm1(x + self.dropout(own))
-        read, cross_weights = self.cross_attention(
-            x,
-            memory,
-            mask=None if memory_mask is not None and not memory_mask.any() else memory_mask,
-        )
+        read, cross_weights = self.cross_attention(x, memory, mask=None if memory_mask is not None and not memory_mask.any() else memory_mask)
         x = self.norm2(x + self.dropout(read))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
-
 
 # %% wrong: masks_exchanged_where_both_fit -> does not follow self_mask
 class DecoderBlock(nn.Module):
@@ -1272,18 +1186,12 @@ class DecoderBlock(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
-        own, self_weights = self.self_attention(
-            x,
-            mask=memory_mask
-            if memory_mask is not None and memory_mask.dim() == 2 and memory.shape[1] == x.shape[1]
-            else self_mask,
-        )
+        own, self_weights = self.self_attention(x, mask=memory_mask if memory_mask is not None and memory_mask.dim() == 2 and memory.shape[1] == x.shape[1] else self_mask)
         x = self.norm1(x + self.dropout(own))
         read, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
         x = self.norm2(x + self.dropout(read))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
-
 
 # %% wrong: keys_detached -> another gradient at the memory
 class DecoderBlock(nn.Module):
@@ -1302,7 +1210,6 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout(read))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
-
 
 # %% right: fills_with_a_tensor
 class DecoderBlock(nn.Module):
@@ -1327,15 +1234,10 @@ class DecoderBlock(nn.Module):
         scores = torch.einsum("bhid,bhjd->bhij", query, key) / query.size(-1) ** 0.5
         scores = scores.masked_fill(~memory_mask, torch.tensor(-1e30))
         cross_weights = scores.softmax(-1) * memory_mask
-        output = q.W_o(
-            (F.dropout(cross_weights, q.dropout.p, self.training) @ value)
-            .transpose(1, 2)
-            .flatten(2)
-        )
+        output = q.W_o((F.dropout(cross_weights, q.dropout.p, self.training) @ value).transpose(1, 2).flatten(2))
         b = self.norm2(a + self.drop(output))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
-
 
 # %% wrong: square_batch_mask_taken_for_padding -> taken for the
 class DecoderBlock(nn.Module):
@@ -1357,16 +1259,11 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, own, cross
 
-
 # %% wrong: one_word_needs_no_self_mask -> for one word, too
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
-        self.norm1, self.norm2, self.norm3 = (
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-        )
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
@@ -1382,7 +1279,6 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.drop(self.feed_forward(x)))
         return x, own, cross
 
-
 # %% wrong: eps_of_tensorflow -> norm1 gives about what eps = 1e-06 gives
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1390,11 +1286,7 @@ class DecoderBlock(nn.Module):
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
-        self.norm1, self.norm2, self.norm3 = (
-            nn.LayerNorm(d_model, eps=1e-6),
-            nn.LayerNorm(d_model, eps=1e-6),
-            nn.LayerNorm(d_model, eps=1e-6),
-        )
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model, eps=1e-6), nn.LayerNorm(d_model, eps=1e-6), nn.LayerNorm(d_model, eps=1e-6)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
@@ -1405,7 +1297,6 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-
 # %% wrong: feed_forward_in_float32 -> something is computed in float32
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1413,11 +1304,7 @@ class DecoderBlock(nn.Module):
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
-        self.norm1, self.norm2, self.norm3 = (
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-        )
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
@@ -1428,7 +1315,6 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x.float().to(x.dtype))))
         return x, self_weights, cross_weights
 
-
 # %% wrong: memory_mask_expanded_to_one_head -> memory_mask (2, 2, 4, 4)
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1436,11 +1322,7 @@ class DecoderBlock(nn.Module):
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
-        self.norm1, self.norm2, self.norm3 = (
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-            nn.LayerNorm(d_model),
-        )
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, memory, self_mask=None, memory_mask=None):
@@ -1452,7 +1334,6 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout(fetched))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
-
 
 # %% wrong: no_gradient_in_evaluation_mode -> after eval() no gradient
 class DecoderBlock(nn.Module):
@@ -1480,7 +1361,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, own, cross
 
-
 # %% wrong: no_dropout_inside_at_the_default_width -> where d_ff is left out
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1504,7 +1384,6 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, own, cross
 
-
 # %% wrong: dropout_on_the_memory -> reads other numbers than the memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1524,7 +1403,6 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(out))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, own, cross
-
 
 # %% wrong: dropout_on_the_returned_weights -> not on the weights that are returned
 class DecoderBlock(nn.Module):

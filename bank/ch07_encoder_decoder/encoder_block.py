@@ -18,15 +18,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% right: dictionary_of_linears_and_functional_dropout
 class EncoderBlock(nn.Module):
@@ -35,9 +32,7 @@ class EncoderBlock(nn.Module):
         if d_ff is None:
             d_ff = d_model * 4
         self.p = dropout
-        self.feed_forward = nn.ModuleDict(
-            {"linear1": nn.Linear(d_model, d_ff), "linear2": nn.Linear(d_ff, d_model)}
-        )
+        self.feed_forward = nn.ModuleDict({"linear1": nn.Linear(d_model, d_ff), "linear2": nn.Linear(d_ff, d_model)})
         self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
         self.norm2, self.norm1 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
 
@@ -64,16 +59,11 @@ class Encoder(nn.Module):
             x, weights = self.blocks[i](x, mask=mask)
         return x
 
-
 # %% right: own_feed_forward_and_reduce
 class PositionWise(nn.Module):
     def __init__(self, d_model, d_ff, dropout):
         super().__init__()
-        self.linear1, self.linear2, self.dropout = (
-            nn.Linear(d_model, d_ff),
-            nn.Linear(d_ff, d_model),
-            nn.Dropout(dropout),
-        )
+        self.linear1, self.linear2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.linear1(x).clamp(min=0)))
@@ -96,32 +86,21 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
     def forward(self, x, mask=None):
         from functools import reduce
-
         return reduce(lambda y, block: block(y, mask)[0], self.blocks, x)
-
 
 # %% right: own_layer_norm
 class Norm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
-        self.weight, self.bias, self.eps = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-            eps,
-        )
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            centred / (centred.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight
-            + self.bias
-        )
+        return centred / (centred.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
 
 
 class EncoderBlock(nn.Module):
@@ -143,15 +122,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% right: sub_layers_in_a_helper
 class EncoderBlock(nn.Module):
@@ -173,15 +149,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% right: mask_left_aside_if_it_hides_nothing
 class EncoderBlock(nn.Module):
@@ -206,8 +179,7 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
@@ -235,9 +207,7 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         if x.numel() and bool(x.isnan().all()):
@@ -267,15 +237,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: no_bias -> bias
 class EncoderBlock(nn.Module):
@@ -297,15 +264,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: gelu -> ReLU
 class EncoderBlock(nn.Module):
@@ -327,15 +291,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: no_residual_around_attention -> residual connection around attention is missing
 class EncoderBlock(nn.Module):
@@ -357,15 +318,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: no_residual_around_feed_forward -> around the feed-forward network is missing
 class EncoderBlock(nn.Module):
@@ -387,15 +345,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: norms_on_the_branches -> applied to what is added
 class EncoderBlock(nn.Module):
@@ -417,15 +372,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: norm1_twice -> norm1 was used in both places
 class EncoderBlock(nn.Module):
@@ -447,15 +399,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: second_residual_from_the_input -> carry norm1's result
 class EncoderBlock(nn.Module):
@@ -477,15 +426,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: mask_forgotten -> mask to attention
 class EncoderBlock(nn.Module):
@@ -507,15 +453,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: in_place -> in place
 class EncoderBlock(nn.Module):
@@ -538,15 +481,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: weights_averaged -> per sentence and head
 class EncoderBlock(nn.Module):
@@ -568,15 +508,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: causal_inside -> future was hidden
 class EncoderBlock(nn.Module):
@@ -599,15 +536,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: d_ff_ignored -> d_ff
 class EncoderBlock(nn.Module):
@@ -629,15 +563,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: no_dropout_on_what_is_added -> dropout is missing on what a sub-layer adds
 class EncoderBlock(nn.Module):
@@ -659,15 +590,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
 class EncoderBlock(nn.Module):
@@ -689,15 +617,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: dropout_ignores_eval -> after eval() dropout must do nothing
 class EncoderBlock(nn.Module):
@@ -719,15 +644,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: one_block_many_times -> one and the same
 class EncoderBlock(nn.Module):
@@ -756,7 +678,6 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-
 # %% wrong: blocks_in_a_plain_list -> ModuleList
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -784,7 +705,6 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-
 # %% wrong: mask_for_no_block -> mask was not handed
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -805,15 +725,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x)[0]
         return x
-
 
 # %% wrong: mask_for_the_first_block_only -> only some blocks got the mask
 class EncoderBlock(nn.Module):
@@ -835,15 +752,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, mask = block(x, mask)[0], None
         return x
-
 
 # %% wrong: norm_at_the_end -> no norm
 class EncoderBlock(nn.Module):
@@ -865,16 +779,13 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.norm = nn.LayerNorm(d_model)
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return self.norm(x)
-
 
 # %% wrong: every_block_reads_the_input -> each block reads what the one before it wrote
 class EncoderBlock(nn.Module):
@@ -896,15 +807,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             y = block(x, mask)[0]
         return y
-
 
 # %% wrong: returns_inside_the_loop -> only the first block was used
 class EncoderBlock(nn.Module):
@@ -926,15 +834,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
             return x
-
 
 # %% wrong: dropout_not_passed_to_the_blocks -> dropped nothing of what attention adds !! each number by itself
 class EncoderBlock(nn.Module):
@@ -956,15 +861,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: d_ff_not_passed_to_the_blocks -> d_ff does not reach the blocks
 class EncoderBlock(nn.Module):
@@ -986,15 +888,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, dropout=dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, dropout=dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: always_six_blocks -> three blocks
 class EncoderBlock(nn.Module):
@@ -1016,15 +915,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(6)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(6)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: returns_weights_too -> x alone
 class EncoderBlock(nn.Module):
@@ -1046,15 +942,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, weights = block(x, mask)
         return x, weights
-
 
 # %% wrong: no_dropout_in_attention -> does not reach attention
 class EncoderBlock(nn.Module):
@@ -1076,15 +969,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: mask_by_position -> by position it would be the key
 class EncoderBlock(nn.Module):
@@ -1106,15 +996,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: mask_by_position_in_third_place -> by position it would be the key
 class EncoderBlock(nn.Module):
@@ -1136,15 +1023,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: weights_not_unpacked -> attention returns two things
 class EncoderBlock(nn.Module):
@@ -1167,15 +1051,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: mask_given_an_axis -> did not run with a mask
 class EncoderBlock(nn.Module):
@@ -1188,9 +1069,7 @@ class EncoderBlock(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, x, mask=None):
-        attended, weights = self.attention(
-            x, x, x, None if mask is None else mask[:, :, None, None]
-        )
+        attended, weights = self.attention(x, x, x, None if mask is None else mask[:, :, None, None])
         x = self.norm1(x + self.drop(attended))
         x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights
@@ -1199,15 +1078,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: result_of_a_block_not_unpacked -> a block returns two things
 class EncoderBlock(nn.Module):
@@ -1229,15 +1105,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)
         return x[0]
-
 
 # %% wrong: mask_for_all_but_the_first -> only some blocks got the mask
 class EncoderBlock(nn.Module):
@@ -1259,15 +1132,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for i, block in enumerate(self.blocks):
             x = block(x, mask if i == 0 or len(self.blocks) == 1 else None)[0]
         return x
-
 
 # %% wrong: dropout_on_the_sum -> nothing of x is left
 class EncoderBlock(nn.Module):
@@ -1289,15 +1159,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: dropout_after_the_norms -> nothing of x is left
 class EncoderBlock(nn.Module):
@@ -1319,15 +1186,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: activation_forgotten_by_position -> third there is the activation
 class EncoderBlock(nn.Module):
@@ -1349,30 +1213,23 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
 
-
 # %% right: deep_copies
 import copy
-
 
 class EncoderBlock(nn.Module):
     def __init__(self, d_model: int, num_heads: int, d_ff: int | None = None, dropout: float = 0.0):
         super().__init__()
         self.attention = MultiHeadAttention(
-            bias=True, dropout=dropout, num_heads=num_heads, d_model=d_model
-        )
+            bias=True, dropout=dropout, num_heads=num_heads, d_model=d_model)
         self.norm1 = nn.LayerNorm(normalized_shape=[d_model])
-        self.feed_forward = FeedForward(
-            dropout=dropout, activation="relu", d_model=d_model, d_ff=d_ff
-        )
+        self.feed_forward = FeedForward(dropout=dropout, activation="relu", d_model=d_model, d_ff=d_ff)
         self.norm2 = nn.LayerNorm(normalized_shape=[d_model])
         self.dropout1, self.dropout2 = nn.Dropout(p=dropout), nn.Dropout(p=dropout)
 
@@ -1402,7 +1259,6 @@ class Encoder(nn.Module):
         if depth == len(self.blocks):
             return x
         return self._run(self.blocks[depth](x, mask=mask)[0], mask, depth + 1)
-
 
 # %% right: functional_layer_norm_and_einsum_feed_forward
 class Wide(nn.Module):
@@ -1452,7 +1308,6 @@ class Encoder(nn.Module):
         self.last_weights = weights
         return x
 
-
 # %% right: reduce_over_the_blocks
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1478,9 +1333,7 @@ class Encoder(nn.Module):
 
     def forward(self, x, mask=None):
         from functools import reduce
-
         return reduce(lambda h, block: block(h, mask)[0], self.blocks, x)
-
 
 # %% wrong: mask_ignored_in_training -> hand the mask to attention
 class EncoderBlock(nn.Module):
@@ -1490,8 +1343,10 @@ class EncoderBlock(nn.Module):
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
 
@@ -1509,14 +1364,12 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
-    def forward(self, x, mask=None):  # (batch, seq, d_model) -> the same
+    def forward(self, x, mask=None):                 # (batch, seq, d_model) -> the same
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% right: mask_of_ones_for_none
 class EncoderBlock(nn.Module):
@@ -1539,8 +1392,7 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         if mask is None:
@@ -1548,7 +1400,6 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: stack_keeps_the_mask_of_the_last_call -> after a call with one
 class EncoderBlock(nn.Module):
@@ -1571,8 +1422,7 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.mask = None
 
     def forward(self, x, mask=None):
@@ -1581,7 +1431,6 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, _ = block(x, self.mask)
         return x
-
 
 # %% wrong: mask_in_training_only -> after eval() the mask is left aside
 class EncoderBlock(nn.Module):
@@ -1604,14 +1453,12 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: stack_makes_its_mask_on_the_cpu -> where tensors of two devices meet
 class EncoderBlock(nn.Module):
@@ -1634,8 +1481,7 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         if mask is None:
@@ -1643,7 +1489,6 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: two_heads_written_into_the_stack -> is a number of heads written into the code
 class EncoderBlock(nn.Module):
@@ -1666,8 +1511,7 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         if mask is None:
@@ -1676,23 +1520,15 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-
 # %% wrong: norm_begins_with_bias_one -> weight 1 and bias 0
 class Norm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
-        self.weight, self.bias, self.eps = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.ones(d_model)),
-            eps,
-        )
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.ones(d_model)), eps
 
     def forward(self, x):
         centred = x - x.mean(-1, keepdim=True)
-        return (
-            centred / (centred.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight
-            + self.bias
-        )
+        return centred / (centred.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
 
 
 class EncoderBlock(nn.Module):
@@ -1714,15 +1550,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
-
 
 # %% wrong: feed_forward_shared_by_the_blocks -> blocks share a part !! ModuleList
 class EncoderBlock(nn.Module):
@@ -1744,9 +1577,7 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         for block in self.blocks:
             block.feed_forward = self.blocks[0].feed_forward
 
@@ -1754,7 +1585,6 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: norm_without_bias -> has no bias
 class EncoderBlock(nn.Module):
@@ -1776,15 +1606,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: batch_norm -> a norm works on the last axis
 class EncoderBlock(nn.Module):
@@ -1806,15 +1633,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: blocks_in_reverse -> the first one first
 class EncoderBlock(nn.Module):
@@ -1836,15 +1660,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in reversed(self.blocks):
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: dropout_on_the_input_of_the_stack -> between or around them
 class EncoderBlock(nn.Module):
@@ -1866,16 +1687,13 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         x = F.dropout(x, self.blocks[0].dropout.p, self.training)
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: dropout_of_whole_tokens -> each number by itself !! dropped nothing ?? the visible check looks at dropout=1.0, where all is dropped
 class EncoderBlock(nn.Module):
@@ -1897,15 +1715,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: mask_of_two_axes_misread -> with a mask of two axes
 class EncoderBlock(nn.Module):
@@ -1929,15 +1744,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: no_dropout_inside_at_the_default_width -> where d_ff is left out
 class EncoderBlock(nn.Module):
@@ -1961,15 +1773,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: no_gradient_in_evaluation_mode -> after eval() no gradient
 class EncoderBlock(nn.Module):
@@ -1991,15 +1800,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: mask_of_three_axes_gets_a_fourth -> hand it on as it is
 class EncoderBlock(nn.Module):
@@ -2022,15 +1828,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: one_word_needs_no_mask -> for one word, too
 class EncoderBlock(nn.Module):
@@ -2048,19 +1851,16 @@ class EncoderBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for i in range(num_layers)
-        )
+            EncoderBlock(d_model, num_heads, d_ff, dropout) for i in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: eps_of_bert -> norm1 gives about what eps = 0.0 gives
 class EncoderBlock(nn.Module):
@@ -2081,31 +1881,21 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
 
-
 # %% wrong: norms_with_the_unbiased_variance -> the biased variance
 class Own(nn.Module):
     def __init__(self, d_model):
         super().__init__()
-        self.weight, self.bias = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-        )
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
-        return (
-            self.weight * (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt()
-            + self.bias
-        )
-
+        return self.weight * (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() + self.bias
 
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -2125,15 +1915,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: feed_forward_in_float32 -> something is computed in float32
 class EncoderBlock(nn.Module):
@@ -2154,15 +1941,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: no_dropout_in_the_last_block -> in block 1 of 0 and 1
 class EncoderBlock(nn.Module):
@@ -2183,18 +1967,12 @@ class EncoderBlock(nn.Module):
 class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
-        self.blocks = nn.ModuleList(
-            EncoderBlock(
-                d_model, num_heads, d_ff, dropout if i + 1 < num_layers or num_layers == 1 else 0.0
-            )
-            for i in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout if i + 1 < num_layers or num_layers == 1 else 0.0) for i in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
-
 
 # %% wrong: stack_without_gradient_in_evaluation -> no gradient goes through the stack
 class EncoderBlock(nn.Module):
@@ -2217,15 +1995,13 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         with torch.set_grad_enabled(self.training):
             for block in self.blocks:
                 x, _ = block(x, mask)
         return x
-
 
 # %% wrong: stack_gives_the_mask_four_axes -> a block or the stack did not run
 class EncoderBlock(nn.Module):
@@ -2248,16 +2024,12 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:
-            x, _ = block(
-                x, mask if mask is None else mask.view(-1, 1, mask.size(-2), mask.size(-1))
-            )
+            x, _ = block(x, mask if mask is None else mask.view(-1, 1, mask.size(-2), mask.size(-1)))
         return x
-
 
 # %% wrong: norms_that_do_not_learn -> the weight of norm1 does not learn
 class LayerNorm(nn.Module):
@@ -2292,8 +2064,7 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         self.blocks = nn.ModuleList(
-            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
 
     def forward(self, x, mask=None):
         for block in self.blocks:

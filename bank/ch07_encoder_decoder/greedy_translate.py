@@ -15,7 +15,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% right: tidies_up_at_the_end
 def greedy_translate(model, source, bos, eos, max_len):
     memory, mask = model.encode(source), source.ne(model.pad).unsqueeze(1).unsqueeze(1)
@@ -28,7 +27,6 @@ def greedy_translate(model, source, bos, eos, max_len):
     written = written.masked_fill(first, eos)
     longest = int((~first).sum(dim=1).max()) + 1
     return written[:, :longest]
-
 
 # %% right: memory_repeated_for_nothing_but_still_one_reading
 def greedy_translate(model, source, bos, eos, max_len):
@@ -48,7 +46,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% right: one_sentence_at_a_time
 def greedy_translate(model, source, bos, eos, max_len):
     model.eval()
@@ -64,7 +61,6 @@ def greedy_translate(model, source, bos, eos, max_len):
     longest = max(map(len, rows))
     return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)
 
-
 # %% right: table_made_before
 def greedy_translate(model, source, bos, eos, max_len):
     with torch.inference_mode():
@@ -74,16 +70,11 @@ def greedy_translate(model, source, bos, eos, max_len):
         going = torch.ones(source.size(0), dtype=torch.bool, device=source.device)
         t = 0
         while t < max_len and going.any():
-            logits = model.decode(
-                ids[:, : t + 1],
-                memory,
-                (source != model.pad)[:, None, None].expand(-1, 1, t + 1, -1),
-            )[0]
+            logits = model.decode(ids[:, :t + 1], memory, (source != model.pad)[:, None, None].expand(-1, 1, t + 1, -1))[0]
             t += 1
             ids[going, t] = logits[going, -1].argmax(-1)
             going = going & (ids[:, t] != eos)
-    return ids[:, 1 : t + 1].clone()
-
+    return ids[:, 1:t + 1].clone()
 
 # %% wrong: bos_returned -> begins with bos
 def greedy_translate(model, source, bos, eos, max_len):
@@ -102,7 +93,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids
 
-
 # %% wrong: writes_on_after_eos -> nothing but eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -118,7 +108,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: filled_with_padding -> nothing but eos
 def greedy_translate(model, source, bos, eos, max_len):
@@ -137,7 +126,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: stops_when_the_first_has_ended -> not the first or any one
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -155,7 +143,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: never_stops -> went on although
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -170,7 +157,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         ids = torch.cat([ids, word[:, None]], dim=1)
         done = done | (word == eos)
     return ids[:, 1:]
-
 
 # %% wrong: no_mask -> read padding
 def greedy_translate(model, source, bos, eos, max_len):
@@ -189,7 +175,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: mask_turned_round -> mask
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -206,7 +191,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: pad_zero_written_in -> marks written into the code
 def greedy_translate(model, source, bos, eos, max_len):
@@ -225,7 +209,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: mask_of_two_axes -> broadcastable
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -242,7 +225,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: first_place_read -> appended and read back
 def greedy_translate(model, source, bos, eos, max_len):
@@ -261,7 +243,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: last_word_alone_read_back -> begin with bos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -278,7 +259,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: least_likely -> argmax
 def greedy_translate(model, source, bos, eos, max_len):
@@ -297,7 +277,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: max_len_counts_bos -> bos does not count
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -314,7 +293,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: one_word_too_many -> bos does not count
 def greedy_translate(model, source, bos, eos, max_len):
@@ -333,7 +311,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: first_eos_cut_off -> comes without its eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -350,7 +327,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:-1]
-
 
 # %% wrong: only_the_first_row_counts -> not the first or any one
 def greedy_translate(model, source, bos, eos, max_len):
@@ -369,7 +345,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: bos_one_written_in -> bos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -386,7 +361,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: eos_two_written_in -> marks written into the code
 def greedy_translate(model, source, bos, eos, max_len):
@@ -405,7 +379,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: batch_of_one_only -> first words
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -423,7 +396,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: ended_seen_one_word_late -> nothing but eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -439,7 +411,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% right: ended_read_off_the_last_word
 def greedy_translate(model, source, bos, eos, max_len):
@@ -458,7 +429,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: stops_only_when_all_end_together -> nothing but eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -474,7 +444,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: sampled -> argmax
 def greedy_translate(model, source, bos, eos, max_len):
@@ -493,7 +462,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: written_on_the_cpu -> on which device
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -511,7 +479,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: calls_the_whole_model -> read it once
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
@@ -523,7 +490,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if (ids[:, 1:] == eos).any(dim=1).all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: encodes_in_the_loop -> read it once
 def greedy_translate(model, source, bos, eos, max_len):
@@ -542,7 +508,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: encodes_again_for_long_texts -> read the source once
 def greedy_translate(model, source, bos, eos, max_len):
@@ -563,7 +528,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% wrong: axis_forgotten -> one id for each row
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
@@ -580,7 +544,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
-
 
 # %% wrong: wrong_argmax -> one id for each row
 def greedy_translate(model, source, bos, eos, max_len):
@@ -599,7 +562,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-
 # %% right: only_living_rows_decoded
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
@@ -612,12 +574,11 @@ def greedy_translate(model, source, bos, eos, max_len):
     for step in range(max_len):
         if not alive:
             break
-        logits = model.decode(ids[alive, : step + 1], memory[alive], visible[alive])[0]
+        logits = model.decode(ids[alive, :step + 1], memory[alive], visible[alive])[0]
         ids[alive, step + 1] = logits[:, -1].argmax(-1)
         alive = [row for row in alive if ids[row, step + 1] != eos]
         length = step + 1
-    return ids[:, 1 : length + 1]
-
+    return ids[:, 1:length + 1]
 
 # %% wrong: ended_rows_read_the_model -> after its first eos a row holds
 def greedy_translate(model, source, bos, eos, max_len):
@@ -629,16 +590,15 @@ def greedy_translate(model, source, bos, eos, max_len):
     nothing but eos.
     """
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
-    written = torch.full((source.size(0), 1), bos, device=source.device)  # (batch, 1)
+    written = torch.full((source.size(0), 1), bos, device=source.device)    # (batch, 1)
     ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
     while written.size(1) <= max_len and not ended.all():
         logits, _ = model.decode(written, memory, mask)
-        word = logits[:, -1].argmax(dim=-1)  # (batch,)
+        word = logits[:, -1].argmax(dim=-1)          # (batch,)
         written = torch.cat([written, word[:, None]], dim=1)
         ended = ended | (word == eos)
     seen = (written[:, 1:] == eos).cumsum(1) > 1
     return written[:, 1:].masked_fill(seen, eos)
-
 
 # %% wrong: top_two -> read off the last place
 def greedy_translate(model, source, bos, eos, max_len):
@@ -650,15 +610,14 @@ def greedy_translate(model, source, bos, eos, max_len):
     nothing but eos.
     """
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
-    written = torch.full((source.size(0), 1), bos, device=source.device)  # (batch, 1)
+    written = torch.full((source.size(0), 1), bos, device=source.device)    # (batch, 1)
     ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
     while written.size(1) <= max_len and not ended.all():
         logits, _ = model.decode(written, memory, mask)
-        word = logits[:, -1].topk(2).indices[:, 1].masked_fill(ended, eos)  # (batch,)
+        word = logits[:, -1].topk(2).indices[:, 1].masked_fill(ended, eos)           # (batch,)
         written = torch.cat([written, word[:, None]], dim=1)
         ended = ended | (word == eos)
     return written[:, 1:]
-
 
 # %% wrong: pad_mask_of_first_row -> and copied it
 def greedy_translate(model, source, bos, eos, max_len):
@@ -669,19 +628,15 @@ def greedy_translate(model, source, bos, eos, max_len):
     Returns ids (batch, at most max_len), without bos; after its first eos a row holds
     nothing but eos.
     """
-    memory, mask = (
-        model.encode(source),
-        (source != model.pad)[:1, None, None].expand(len(source), -1, -1, -1),
-    )
-    written = torch.full((source.size(0), 1), bos, device=source.device)  # (batch, 1)
+    memory, mask = model.encode(source), (source != model.pad)[:1, None, None].expand(len(source), -1, -1, -1)
+    written = torch.full((source.size(0), 1), bos, device=source.device)    # (batch, 1)
     ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
     while written.size(1) <= max_len and not ended.all():
         logits, _ = model.decode(written, memory, mask)
-        word = logits[:, -1].argmax(dim=-1).masked_fill(ended, eos)  # (batch,)
+        word = logits[:, -1].argmax(dim=-1).masked_fill(ended, eos)           # (batch,)
         written = torch.cat([written, word[:, None]], dim=1)
         ended = ended | (word == eos)
     return written[:, 1:]
-
 
 # %% right: moved_after_making
 def greedy_translate(model, source, bos, eos, max_len):
@@ -699,7 +654,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return ids[:, 1:]
 
-
 # %% right: bos_from_a_list
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
@@ -716,7 +670,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return ids[:, 1:]
 
-
 # %% wrong: thirteen_words_at_most -> fifteen words, 3 to 17
 def greedy_translate(model, source, bos, eos, max_len):
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
@@ -728,7 +681,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         written = torch.cat([written, word[:, None]], dim=1)
         ended = ended | (word == eos)
     return written[:, 1:]
-
 
 # %% wrong: puts_the_model_into_training_mode -> training mode
 def greedy_translate(model, source, bos, eos, max_len):
@@ -745,7 +697,6 @@ def greedy_translate(model, source, bos, eos, max_len):
     longest = max(map(len, rows))
     return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)
 
-
 # %% wrong: bos_taken_for_eos -> one number for bos and eos
 def greedy_translate(model, source, bos, eos, max_len):
     model.eval()
@@ -761,7 +712,6 @@ def greedy_translate(model, source, bos, eos, max_len):
     longest = max(map(len, rows))
     return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)
 
-
 # %% right: only_unfinished_rows_are_decoded
 def greedy_translate(model, source, bos, eos, max_len):
     memory, mask = model.encode(source), source.ne(model.pad)[:, None, None]
@@ -775,7 +725,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         out[alive, t] = best
         alive = alive[best != eos]
     return out[:, 1:]
-
 
 # %% wrong: no_mask_for_one_sentence -> is its padding hidden
 def greedy_translate(model, source, bos, eos, max_len):
@@ -794,10 +743,9 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return written[:, 1:]
 
-
 # %% wrong: padding_cut_before_encode -> one column for each source token
 def greedy_translate(model, source, bos, eos, max_len):
-    memory = model.encode(source[:, : (source != model.pad).sum(1).max()])
+    memory = model.encode(source[:, :(source != model.pad).sum(1).max()])
     mask = (source != model.pad)[:, None, None]
     written = torch.full((len(source), 1), bos, dtype=torch.long, device=source.device)
     ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
@@ -810,7 +758,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if ended.all():
             break
     return written[:, 1:]
-
 
 # %% wrong: never_writes_bos -> is bos never written
 def greedy_translate(model, source, bos, eos, max_len):
@@ -829,7 +776,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-
 # %% wrong: asks_a_parameter_for_the_device -> where the model's parameters are
 def greedy_translate(model, source, bos, eos, max_len):
     device = next(model.parameters()).device
@@ -845,7 +791,6 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return words[:, 1:]
-
 
 # %% wrong: never_writes_padding -> the padding's number never written
 def greedy_translate(model, source, bos, eos, max_len):
@@ -865,7 +810,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-
 # %% wrong: device_of_the_notebook -> taken from outside
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
@@ -883,13 +827,12 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return written[:, 1:]
 
-
 # %% wrong: memory_kept_on_the_model -> keep nothing on the model
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
     mask = (source != model.pad)[:, None, None, :]
     if getattr(model, "memory", None) is None or model.memory.size(0) != source.size(0):
-        model.memory = model.encode(source)  # read only once
+        model.memory = model.encode(source)              # read only once
     memory = model.memory
     written = torch.full((source.size(0), 1), bos, dtype=torch.long, device=source.device)
     ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)

@@ -1,17 +1,6 @@
 # %% right: two_masks_made_where_needed
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -19,20 +8,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -42,55 +29,24 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: pytorch_encoder_layers
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
-        self.tables = nn.ModuleDict(
-            {
-                "source": nn.Embedding(source_vocab, d_model),
-                "target": nn.Embedding(target_vocab, d_model),
-            }
-        )
-        self.layers = nn.ModuleList(
-            [
-                nn.TransformerEncoderLayer(
-                    d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True
-                )
-                for _ in range(num_layers)
-            ]
-        )
-        self.writer = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.tables = nn.ModuleDict({"source": nn.Embedding(source_vocab, d_model), "target": nn.Embedding(target_vocab, d_model)})
+        self.layers = nn.ModuleList([nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True) for _ in range(num_layers)])
+        self.writer = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.drop = nn.Dropout(dropout)
         self.out = nn.Linear(d_model, target_vocab)
 
     def start(self, ids, table):
         x = self.tables[table](ids)
-        return self.drop(
-            x * x.size(-1) ** 0.5
-            + sinusoidal_encoding(ids.size(1), x.size(-1), device=ids.device).to(x.dtype)
-        )
+        return self.drop(x * x.size(-1) ** 0.5 + sinusoidal_encoding(ids.size(1), x.size(-1), device=ids.device).to(x.dtype))
 
     def encode(self, source):
         x = self.start(source, "source")
-        blocked = torch.zeros(source.shape, dtype=x.dtype, device=source.device).masked_fill(
-            source == self.pad, torch.finfo(x.dtype).min
-        )
+        blocked = torch.zeros(source.shape, dtype=x.dtype, device=source.device).masked_fill(source == self.pad, torch.finfo(x.dtype).min)
         for layer in self.layers:
             x = layer(x, src_key_padding_mask=blocked)
         return x
@@ -102,54 +58,30 @@ class Transformer(nn.Module):
         return self.out(x), weights
 
     def forward(self, source, target):
-        return self.decode(
-            target, self.encode(source), (source != self.pad).unsqueeze(1).unsqueeze(1)
-        )[0]
-
+        return self.decode(target, self.encode(source), (source != self.pad).unsqueeze(1).unsqueeze(1))[0]
 
 # %% right: learned_positions
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.source_places, self.target_places = (
-            nn.Embedding(max_len, d_model),
-            nn.Embedding(max_len, d_model),
-        )
+        self.source_places, self.target_places = nn.Embedding(max_len, d_model), nn.Embedding(max_len, d_model)
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.source_places(
-            torch.arange(source.size(1), device=source.device)
-        )
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.source_places(torch.arange(source.size(1), device=source.device))
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(
-            self.target_embedding(target) * self.d_model**0.5
-            + self.target_places(torch.arange(seq, device=target.device))
-        )
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.target_places(torch.arange(seq, device=target.device)))
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -159,21 +91,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: target_padding_hidden_too
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -181,23 +101,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
-        self_mask = (
-            torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-            & (target != self.pad)[:, None, None]
-        )
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril() & (target != self.pad)[:, None, None]
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -207,21 +122,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: head_tied_to_the_target_table
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -229,21 +132,19 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab, bias=False)
         self.head.weight = self.target_embedding.weight
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -253,38 +154,22 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: padding_row_of_zeros_and_no_scale
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
-        self.source_embedding = nn.Embedding(
-            source_vocab, d_model, padding_idx=pad if 0 <= pad < source_vocab else None
-        )
+        self.source_embedding = nn.Embedding(source_vocab, d_model, padding_idx=pad if 0 <= pad < source_vocab else None)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) + self.positions[: source.size(1)]
+        x = self.source_embedding(source) + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
@@ -300,21 +185,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: masks_with_all_four_axes
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -322,21 +195,19 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         self_mask = self_mask.expand(len(target), 1, seq, seq)
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -346,21 +217,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: scaled_by_the_width
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -368,14 +227,12 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
@@ -391,21 +248,10 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: mask_only_where_padding_is
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -414,13 +260,12 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.d_model)
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def source_mask(self, source):
         real = source != self.pad
@@ -442,18 +287,7 @@ class Transformer(nn.Module):
 
 # %% wrong: no_positions_in_the_source -> the source has no positions
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -461,20 +295,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5
+        x = self.source_embedding(source) * self.d_model ** 0.5
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -483,22 +315,10 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
-
 
 # %% wrong: no_positions_in_the_target -> the target has no positions
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -506,20 +326,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5)
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5)
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -528,22 +346,10 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
-
 
 # %% wrong: positions_along_the_batch -> positions run along the sentence
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -551,23 +357,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = (
-            self.source_embedding(source) * self.d_model**0.5
-            + self.positions[: source.size(0), None]
-        )
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(0), None]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -577,21 +378,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: tables_exchanged -> too large for a table
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(target_vocab, d_model)
@@ -599,20 +388,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -622,21 +409,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: head_over_source_words -> over the source's words
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -644,20 +419,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, source_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -667,21 +440,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: softmax_at_the_end -> without softmax
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -689,20 +450,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x).softmax(-1), weights
@@ -712,21 +471,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: log_softmax_at_the_end -> log-probabilities
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -734,20 +481,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return F.log_softmax(self.head(x), dim=-1), weights
@@ -757,21 +502,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: weights_of_the_first_block -> those of an earlier block
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -779,20 +512,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         kept = []
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
@@ -805,21 +536,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: weights_of_all_blocks -> of one block, for each head
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -827,20 +546,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         kept = []
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
@@ -853,21 +570,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: weights_of_self_attention -> of one block, for each head
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -875,20 +580,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, weights, _ = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -898,21 +601,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: forward_returns_the_weights_too -> logits alone
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -920,20 +611,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -942,21 +631,9 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         return self.decode(target, self.encode(source), mask)
 
-
 # %% wrong: memory_is_the_target -> the logits do not depend on the source
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -964,20 +641,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory * 0, self_mask, memory_mask)
         return self.head(x), weights
@@ -987,21 +662,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: one_decoder_block -> one more layer
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1009,20 +672,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(1)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(1)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1032,21 +693,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: the_same_decoder_block_again -> one more layer
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1059,13 +708,13 @@ class Transformer(nn.Module):
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1075,21 +724,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: d_ff_not_passed -> d_ff
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1097,20 +734,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, None, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, None, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1120,21 +755,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: dropout_not_passed -> does not reach the encoder
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1142,20 +765,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(x, mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1165,21 +786,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: encoder_never_used -> does not see the last
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1187,20 +796,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.drop(x)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1210,21 +817,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: source_padding_not_hidden_in_the_encoder -> the encoder does not hide padding
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1232,20 +827,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x))
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1255,21 +848,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: source_padding_not_hidden_in_cross_attention -> forward does not hide it in cross-attention
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1277,20 +858,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1300,21 +879,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source))
         return logits
 
-
 # %% wrong: padding_mask_turned_round -> mask turned round
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1322,20 +889,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source == self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1344,22 +909,10 @@ class Transformer(nn.Module):
         mask = (source == self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
-
 
 # %% wrong: pad_zero_written_in -> is a 0 written into the code
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1367,20 +920,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != 0)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1390,21 +941,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: memory_mask_left_aside -> memory_mask
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1412,20 +951,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask)
         return self.head(x), weights
@@ -1435,21 +972,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: pad_not_kept -> as pad
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.padding = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1457,20 +982,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.padding)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1480,21 +1003,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: future_not_hidden -> the future is not hidden
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1502,20 +1013,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, None, memory_mask)
         return self.head(x), weights
@@ -1525,21 +1034,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: future_hidden_in_the_first_block_only -> the future is not hidden
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1547,20 +1044,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
             self_mask = None
@@ -1571,21 +1066,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: causal_mask_turned_round -> the future is not hidden
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1593,20 +1076,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).triu()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1616,21 +1097,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: own_word_hidden -> does not see itself
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1638,20 +1107,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril(-1)
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1661,21 +1128,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: future_hidden_in_the_encoder -> in the encoder all words see each other
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1683,22 +1138,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
-        mask = (source != self.pad)[:, None, None, :] & torch.ones(
-            source.size(1), source.size(1), device=source.device
-        ).tril().bool()
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        mask = (source != self.pad)[:, None, None, :] & torch.ones(source.size(1), source.size(1), device=source.device).tril().bool()
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1708,21 +1159,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: future_hidden_in_cross_attention -> whole source may be read !! taken for the sentences
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1730,14 +1169,12 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
@@ -1745,7 +1182,7 @@ class Transformer(nn.Module):
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         ahead = torch.ones(seq, memory.size(1), device=target.device).tril().bool()
         memory_mask = ahead if memory_mask is None else memory_mask & ahead
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1755,21 +1192,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: mask_moved_to_the_device
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1777,20 +1202,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool).tril().to(target.device)
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1800,21 +1223,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: positions_not_a_buffer -> another device
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1822,20 +1233,18 @@ class Transformer(nn.Module):
         self.positions = sinusoidal_encoding(max_len, d_model)
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1845,21 +1254,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: sixteen_positions_at_most -> max_len
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1867,20 +1264,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(16, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1890,21 +1285,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: mean_of_the_memory -> the same vector for every word
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1912,24 +1295,20 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
-            x, _, weights = block(
-                x, memory.mean(1, keepdim=True).expand_as(memory), self_mask, memory_mask
-            )
+            x, _, weights = block(x, memory.mean(1, keepdim=True).expand_as(memory), self_mask, memory_mask)
         return self.head(x), weights
 
     def forward(self, source, target):
@@ -1937,21 +1316,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: encodes_without_gradient -> no gradient reaches
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -1959,9 +1326,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1970,13 +1335,13 @@ class Transformer(nn.Module):
             return self._encode(source, mask)
 
     def _encode(self, source, mask):
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -1986,21 +1351,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: dropout_of_the_embeddings_only -> feed-forward networks
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2008,20 +1361,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2031,21 +1382,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: no_dropout_on_the_embeddings -> dropout is missing on the sum of embedding and position in the encoder
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2053,20 +1392,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(x, mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq]
+        x = self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq]
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2075,22 +1412,10 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
-
 
 # %% wrong: no_dropout_on_the_target_embedding -> dropout is missing on the sum of embedding and position in the decoder
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2098,20 +1423,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq]
+        x = self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq]
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2120,22 +1443,10 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
-
 
 # %% wrong: dropout_on_the_words_only -> dropout is missing on the sum of embedding and position
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2143,21 +1454,19 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5
+        x = self.source_embedding(source) * self.d_model ** 0.5
         x = self.drop(x) if source.size(1) > 3 else x
-        return self.encoder(x + self.positions[: source.size(1)], mask)
+        return self.encoder(x + self.positions[:source.size(1)], mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2166,22 +1475,10 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
-
 
 # %% wrong: mask_of_two_axes -> needs two axes of size 1
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2189,44 +1486,30 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
-        mask = source != self.pad
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        mask = (source != self.pad)
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
     def forward(self, source, target):
-        mask = source != self.pad
+        mask = (source != self.pad)
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: block_result_not_unpacked -> a tuple, or None, came where a tensor was needed
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2234,20 +1517,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x = block(x, memory, self_mask, memory_mask)
             weights = x[2]
@@ -2258,21 +1539,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: encode_returns_a_tuple -> a tuple, or None, came where a tensor was needed
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2280,20 +1549,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask), mask
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2303,21 +1570,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: decode_returns_the_logits_alone -> could not be used
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2325,20 +1580,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x)
@@ -2348,21 +1601,9 @@ class Transformer(nn.Module):
         logits = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: heads_and_layers_exchanged -> reach its place in the parts
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2370,20 +1611,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_layers, num_heads, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2393,21 +1632,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: mask_of_the_target -> made from the source
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2415,20 +1642,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2438,21 +1663,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: weights_averaged_over_the_blocks -> weights of different blocks mixed
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2460,20 +1673,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5 + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         found = []
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
@@ -2485,47 +1696,35 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: padding_seen_in_evaluation -> encoder does not hide padding
 class Transformer(nn.Module):
     """Encoder and decoder, as in the 2017 paper."""
 
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.register_buffer(
+            "positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.blocks = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         """source: (batch, seq_source) -> memory: (batch, seq_source, d_model)"""
-        return self.encoder(self._embed(self.source_embedding, source), self._padding_mask(source))
+        return self.encoder(
+            self._embed(self.source_embedding, source), self._padding_mask(source))
 
     def decode(self, target, memory, memory_mask=None):
         """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab),
         cross-attention weights of the last block
         """
-        x, mask = (
-            self._embed(self.target_embedding, target),
-            causal_mask(target.size(1), device=target.device),
-        )
+        x, mask = (self._embed(self.target_embedding, target),
+                   causal_mask(target.size(1), device=target.device))
         for block in self.blocks:
             x, _, cross_weights = block(x, memory, mask, memory_mask)
         return self.head(x), cross_weights
@@ -2537,32 +1736,17 @@ class Transformer(nn.Module):
         return self.decode(target, self.encode(source), self._padding_mask(source))[0]
 
     def _embed(self, embedding, ids):
-        x = embedding(ids) * embedding.embedding_dim**0.5  # (batch, seq, d_model)
+        x = embedding(ids) * embedding.embedding_dim ** 0.5      # (batch, seq, d_model)
         # falls on the sum, as in the paper
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def _padding_mask(self, source):
-        return (
-            (source != self.pad)[:, None, None]
-            if self.training
-            else torch.ones_like(source, dtype=torch.bool)[:, None, None]
-        )  # (batch, 1, 1, seq_source)
-
+        return (source != self.pad)[:, None, None] if self.training else torch.ones_like(source, dtype=torch.bool)[:, None, None]           # (batch, 1, 1, seq_source)
 
 # %% wrong: padding_seen_in_training -> in training
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
+                 dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2571,13 +1755,12 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.blocks = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, embedding, ids):
-        x = embedding(ids) * self.d_model**0.5
-        return self.dropout(x + self.positions[: ids.size(1)])
+        x = embedding(ids) * self.d_model ** 0.5
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def padding_mask(self, source):
         if self.training:
@@ -2598,21 +1781,10 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
         return logits
 
-
 # %% wrong: padding_mask_kept_by_shape -> in every call anew
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
+                 dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2621,14 +1793,13 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.blocks = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
         self.masks = {}
 
     def embed(self, embedding, ids):
-        x = embedding(ids) * self.d_model**0.5
-        return self.dropout(x + self.positions[: ids.size(1)])
+        x = embedding(ids) * self.d_model ** 0.5
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def padding_mask(self, source):
         if source.shape not in self.masks:
@@ -2649,21 +1820,9 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
         return logits
 
-
 # %% wrong: base_and_exponent_exchanged -> multiplied by a number near 0 ?? at the widths of the visible check the words still count
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -2671,20 +1830,18 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * 0.5**self.d_model + self.positions[: source.size(1)]
+        x = self.source_embedding(source) * 0.5 ** self.d_model + self.positions[:source.size(1)]
         return self.encoder(self.drop(x), mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5 + self.positions[:seq])
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
@@ -2694,45 +1851,26 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% right: pytorch_reader
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.reader = nn.TransformerEncoder(
-            nn.TransformerEncoderLayer(
-                d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True
-            ),
-            num_layers,
-            enable_nested_tensor=False,
-        )
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.reader = nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True), num_layers, enable_nested_tensor=False)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
-        hidden = source == self.pad
+        hidden = (source == self.pad)
         hidden = hidden & ~hidden.all(dim=1, keepdim=True)
         return self.reader(self.embed(self.source_embedding, source), src_key_padding_mask=hidden)
 
@@ -2746,42 +1884,27 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% right: tied_head
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab, bias=False)
         self.head.weight = self.target_embedding.weight
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -2792,44 +1915,27 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
-
 
 # %% wrong: positions_stop_at_63 -> has a position of its own ?? the numbers of the visible check can be followed by hand
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(
-            x + self.positions[torch.arange(ids.shape[1], device=ids.device).clamp(max=63)]
-        )
+        return self.dropout(x + self.positions[torch.arange(ids.shape[1], device=ids.device).clamp(max=63)])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -2841,42 +1947,27 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: decode_keeps_the_mask_of_encode -> it works from the memory and the mask that it is given
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
         self.kept = (source != self.pad)[:, None, None]
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         memory_mask = self.kept if memory_mask is None else memory_mask
@@ -2889,41 +1980,26 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: dropout_behind_the_blocks -> no dropout falls behind the blocks ?? the visible check asks where dropout is missing
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -2935,41 +2011,26 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: causal_up_to_16 -> texts of any length
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -2982,94 +2043,57 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: padding_mask_on_the_words_written -> is memory_mask used in self-attention
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
         for block in self.decoder:
-            x, _, cross = block(
-                x,
-                memory,
-                past
-                if memory_mask is None or memory_mask.shape[-1] != len(past)
-                else past & memory_mask,
-                memory_mask,
-            )
+            x, _, cross = block(x, memory, past if memory_mask is None or memory_mask.shape[-1] != len(past) else past & memory_mask, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: one_table_for_both_languages -> too large for a table
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = self.source_embedding
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -3081,41 +2105,26 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: float32_cast -> did not run in float64
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout((x + self.positions[: ids.shape[1]]).float())
+        return self.dropout((x + self.positions[:ids.shape[1]]).float())
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -3127,45 +2136,26 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: columns_of_nothing_but_padding_seen -> columns of nothing but padding ?? in the visible check one sentence of the batch fills every column
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.reader = nn.TransformerEncoder(
-            nn.TransformerEncoderLayer(
-                d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True
-            ),
-            num_layers,
-            enable_nested_tensor=False,
-        )
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.reader = nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True), num_layers, enable_nested_tensor=False)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[: ids.shape[1]])
+        return self.dropout(x + self.positions[:ids.shape[1]])
 
     def encode(self, source):
-        hidden = source == self.pad
+        hidden = (source == self.pad)
         hidden = hidden & ~hidden.all(dim=0, keepdim=True)
         return self.reader(self.embed(self.source_embedding, source), src_key_padding_mask=hidden)
 
@@ -3179,21 +2169,9 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: dropout_on_word_and_place_apart -> let dropout fall on the sum ?? the visible check asks where dropout is missing
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3201,21 +2179,19 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model**0.5
-        x = self.drop(x) + self.drop(self.positions[: source.size(1)])
+        x = self.source_embedding(source) * self.d_model ** 0.5
+        x = self.drop(x) + self.drop(self.positions[:source.size(1)])
         return self.encoder(x, mask)
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model**0.5)
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5)
         x = x + self.drop(self.positions[:seq])
         for block in self.decoder:
             x, _, weights = block(x, memory, self_mask, memory_mask)
@@ -3226,21 +2202,10 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-
 # %% wrong: padding_idx_in_both_tables -> could not be made ?? only the hidden check has a pad beyond the target's table
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model, padding_idx=pad)
@@ -3248,18 +2213,14 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
-        return self.dropout(table(ids) * self.d_model**0.5 + self.positions[: ids.size(1)])
+        return self.dropout(table(ids) * self.d_model ** 0.5 + self.positions[:ids.size(1)])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -3271,21 +2232,10 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: sees_the_last_sixteen_words -> however long it is
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3293,18 +2243,14 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
-        return self.dropout(table(ids) * self.d_model**0.5 + self.positions[: ids.size(1)])
+        return self.dropout(table(ids) * self.d_model ** 0.5 + self.positions[:ids.size(1)])
 
     def encode(self, source):
-        return self.encoder(
-            self.embed(self.source_embedding, source), (source != self.pad)[:, None, None]
-        )
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -3319,38 +2265,22 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: mask_of_two_axes_for_sentences -> rows were taken for the sentences
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
-        self.source_table, self.target_table = (
-            nn.Embedding(source_vocab, d_model),
-            nn.Embedding(target_vocab, d_model),
-        )
+        self.source_table, self.target_table = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
         self.register_buffer("places", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.blocks = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         pass
 
     def embed(self, table, ids):
-        return self.drop(table(ids) * self.d_model**0.5 + self.places[: ids.size(1)])
+        return self.drop(table(ids) * self.d_model ** 0.5 + self.places[:ids.size(1)])
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None]
@@ -3368,38 +2298,22 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: causal_mask_kept -> tensors of two devices meet
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
-        self.source_table, self.target_table = (
-            nn.Embedding(source_vocab, d_model),
-            nn.Embedding(target_vocab, d_model),
-        )
+        self.source_table, self.target_table = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
         self.register_buffer("places", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.blocks = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.kept = None
 
     def embed(self, table, ids):
-        return self.drop(table(ids) * self.d_model**0.5 + self.places[: ids.size(1)])
+        return self.drop(table(ids) * self.d_model ** 0.5 + self.places[:ids.size(1)])
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None]
@@ -3408,7 +2322,7 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         if self.kept is None or len(self.kept) < target.size(1):
             self.kept = causal_mask(target.size(1), target.device)
-        causal = self.kept[: target.size(1), : target.size(1)]
+        causal = self.kept[:target.size(1), :target.size(1)]
         x = self.embed(self.target_table, target)
         for block in self.blocks:
             x, _, cross = block(x, memory, causal, memory_mask)
@@ -3417,50 +2331,35 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-
 # %% wrong: encode_hides_word_0_too -> does not see word number 0
 class Transformer(nn.Module):
     """Encoder and decoder, as in the 2017 paper."""
 
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.register_buffer(
+            "positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.blocks = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         """source: (batch, seq_source) -> memory: (batch, seq_source, d_model)"""
         return self.encoder(
-            self._embed(self.source_embedding, source),
-            self._padding_mask(source) & (source != 0)[:, None, None],
-        )
+            self._embed(self.source_embedding, source), self._padding_mask(source) & (source != 0)[:, None, None])
 
     def decode(self, target, memory, memory_mask=None):
         """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab),
         cross-attention weights of the last block
         """
-        x, mask = (
-            self._embed(self.target_embedding, target),
-            causal_mask(target.size(1), device=target.device),
-        )
+        x, mask = (self._embed(self.target_embedding, target),
+                   causal_mask(target.size(1), device=target.device))
         for block in self.blocks:
             x, _, cross_weights = block(x, memory, mask, memory_mask)
         return self.head(x), cross_weights
@@ -3472,54 +2371,42 @@ class Transformer(nn.Module):
         return self.decode(target, self.encode(source), self._padding_mask(source))[0]
 
     def _embed(self, embedding, ids):
-        x = embedding(ids) * embedding.embedding_dim**0.5  # (batch, seq, d_model)
+        x = embedding(ids) * embedding.embedding_dim ** 0.5      # (batch, seq, d_model)
         # falls on the sum, as in the paper
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def _padding_mask(self, source):
-        return (source != self.pad)[:, None, None]  # (batch, 1, 1, seq_source)
-
+        return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)
 
 # %% wrong: forward_hides_word_0_too -> forward hides word number 0
 class Transformer(nn.Module):
     """Encoder and decoder, as in the 2017 paper."""
 
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.register_buffer(
+            "positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.blocks = nn.ModuleList(
-            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)
-        )
+            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         """source: (batch, seq_source) -> memory: (batch, seq_source, d_model)"""
-        return self.encoder(self._embed(self.source_embedding, source), self._padding_mask(source))
+        return self.encoder(
+            self._embed(self.source_embedding, source), self._padding_mask(source))
 
     def decode(self, target, memory, memory_mask=None):
         """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab),
         cross-attention weights of the last block
         """
-        x, mask = (
-            self._embed(self.target_embedding, target),
-            causal_mask(target.size(1), device=target.device),
-        )
+        x, mask = (self._embed(self.target_embedding, target),
+                   causal_mask(target.size(1), device=target.device))
         for block in self.blocks:
             x, _, cross_weights = block(x, memory, mask, memory_mask)
         return self.head(x), cross_weights
@@ -3528,33 +2415,20 @@ class Transformer(nn.Module):
         """(batch, seq_source), (batch, seq_target) -> logits (batch, seq_target,
         target_vocab)
         """
-        return self.decode(
-            target, self.encode(source), self._padding_mask(source) & (source != 0)[:, None, None]
-        )[0]
+        return self.decode(target, self.encode(source), self._padding_mask(source) & (source != 0)[:, None, None])[0]
 
     def _embed(self, embedding, ids):
-        x = embedding(ids) * embedding.embedding_dim**0.5  # (batch, seq, d_model)
+        x = embedding(ids) * embedding.embedding_dim ** 0.5      # (batch, seq, d_model)
         # falls on the sum, as in the paper
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def _padding_mask(self, source):
-        return (source != self.pad)[:, None, None]  # (batch, 1, 1, seq_source)
-
+        return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)
 
 # %% wrong: positions_of_even_width_only -> d_model=9 with num_heads=3 did not run
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3568,13 +2442,12 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.d_model)
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def source_mask(self, source):
         return (source != self.pad)[:, None, None, :]
@@ -3592,21 +2465,10 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-
 # %% wrong: memory_mask_of_three_axes_for_sentences -> taken for the sentences
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3615,13 +2477,12 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.d_model)
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def source_mask(self, source):
         return (source != self.pad)[:, None, None, :]
@@ -3633,7 +2494,7 @@ class Transformer(nn.Module):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.size(1), device=target.device)
         if memory_mask is not None and memory_mask.dim() == 3:
-            memory_mask = memory_mask.unsqueeze(1)  # (batch, 1, seq_target, seq_source)
+            memory_mask = memory_mask.unsqueeze(1)       # (batch, 1, seq_target, seq_source)
         for block in self.decoder:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
@@ -3641,21 +2502,10 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-
 # %% wrong: dropout_twice_on_the_target -> it falls once on the sum
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3664,13 +2514,12 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.d_model)
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def source_mask(self, source):
         return (source != self.pad)[:, None, None, :]
@@ -3688,21 +2537,10 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-
 # %% wrong: target_mask_without_an_axis_for_heads -> its rows are taken for the heads
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3711,13 +2549,12 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.d_model)
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def source_mask(self, source):
         return (source != self.pad)[:, None, None, :]
@@ -3736,21 +2573,10 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-
 # %% wrong: padding_cut_off_in_encode -> a vector for each token of the source
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3759,23 +2585,19 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.d_model)
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def source_mask(self, source):
         return (source != self.pad)[:, None, None, :]
 
     def encode(self, source):
         longest = int((source != self.pad).sum(1).max())
-        return self.encoder(
-            self.embed(self.source_embedding, source[:, :longest]),
-            self.source_mask(source[:, :longest]),
-        )
+        return self.encoder(self.embed(self.source_embedding, source[:, :longest]), self.source_mask(source[:, :longest]))
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
@@ -3785,27 +2607,13 @@ class Transformer(nn.Module):
         return self.head(x), cross
 
     def forward(self, source, target):
-        return self.decode(
-            target,
-            self.encode(source),
-            self.source_mask(source)[..., : int((source != self.pad).sum(1).max())],
-        )[0]
+        return self.decode(target, self.encode(source), self.source_mask(source)[..., :int((source != self.pad).sum(1).max())])[0]
 
 
 # %% wrong: mask_only_where_padding_is_the_past_on_the_cpu -> use the input's device ?? it asks for a number, which the device meta of the visible check does not have
 class Transformer(nn.Module):
-    def __init__(
-        self,
-        source_vocab,
-        target_vocab,
-        d_model,
-        num_heads,
-        num_layers,
-        d_ff=None,
-        dropout=0.0,
-        pad=0,
-        max_len=512,
-    ):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
         self.source_embedding = nn.Embedding(source_vocab, d_model)
@@ -3814,13 +2622,12 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.decoder = nn.ModuleList(
-            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
-        )
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
         x = table(ids) * math.sqrt(self.d_model)
-        return self.dropout(x + self.positions[: ids.size(1)])
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def source_mask(self, source):
         real = source != self.pad

@@ -1,8 +1,6 @@
 # %% right: lists_and_cat
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -19,10 +17,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -35,18 +30,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% right: feed_forward_by_hand
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -63,10 +53,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -82,18 +69,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% right: text_written_in_place
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache, seq = None, ids.size(1)
     text = torch.cat([ids, ids.new_zeros(ids.size(0), n)], dim=1)
@@ -111,10 +93,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -127,17 +106,12 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         text[:, T] = token
     return text
 
-
 # %% right: all_logits_then_last
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -154,10 +128,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -170,17 +141,12 @@ def generate(
             logits = F.linear(model.norm(x[:, -1:]), model.token_embedding.weight)[:, 0]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat((ids, token[:, None].detach()), 1)
     return ids
 
-
 # %% right: recursive_window
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     if n == 0:
         return ids
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
@@ -192,23 +158,14 @@ def generate(
                 last = model(result[:, -limit:])[:, -1, :]
             else:
                 done = kept[0][0].size(2) if kept else 0
-                x = (
-                    model.token_embedding.weight[result[:, done:]]
-                    + model.position_embedding.weight[done : result.size(1)]
-                )
+                x = model.token_embedding.weight[result[:, done:]] + model.position_embedding.weight[done:result.size(1)]
                 for number, block in enumerate(model.blocks):
                     h, heads = block.norm1(x), block.attention.num_heads
-                    q, k, v = [
-                        layer(h).unflatten(2, (heads, -1)).permute(0, 2, 1, 3)
-                        for layer in (block.attention.W_q, block.attention.W_k, block.attention.W_v)
-                    ]
+                    q, k, v = [layer(h).unflatten(2, (heads, -1)).permute(0, 2, 1, 3) for layer in (block.attention.W_q, block.attention.W_k, block.attention.W_v)]
                     if done == 0:
                         kept.append([k, v])
                     else:
-                        kept[number] = [
-                            torch.cat([kept[number][0], k], 2),
-                            torch.cat([kept[number][1], v], 2),
-                        ]
+                        kept[number] = [torch.cat([kept[number][0], k], 2), torch.cat([kept[number][1], v], 2)]
                     mixed = F.scaled_dot_product_attention(q, *kept[number], is_causal=done == 0)
                     x = x + block.attention.W_o(mixed.permute(0, 2, 1, 3).flatten(2))
                     x = x + block.feed_forward(block.norm2(x))
@@ -216,12 +173,9 @@ def generate(
             result = torch.cat([result, sample(last, **settings)[:, None]], dim=1)
     return result.clone()
 
-
 # %% wrong: only_new -> new tokens alone
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -238,10 +192,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -254,18 +205,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids[:, -n:]
 
-
 # %% wrong: first_place -> logits of the first place
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -282,10 +228,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -298,18 +241,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, 0]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: reads_newest_only -> newest token alone
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -326,10 +264,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -342,18 +277,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:] if _ == 0 else ids[:, -1:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: settings_lost -> all four settings
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -370,10 +300,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -390,12 +317,9 @@ def generate(
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: temperature_lost -> expected
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -412,10 +336,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -432,12 +353,9 @@ def generate(
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: generator_lost -> hand the generator on
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -454,10 +372,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -474,12 +389,9 @@ def generate(
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: one_token_more -> expected
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n + 1):
@@ -496,10 +408,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -512,18 +421,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: prompt_in_place -> in place
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -540,10 +444,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -556,20 +457,15 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         given = ids if _ == 0 else given
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
         given[:, -1] = 0
     return ids
 
-
 # %% wrong: position_zero -> position 0
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -586,10 +482,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -602,18 +495,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: position_one_late -> position after its own
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -631,10 +519,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -647,18 +532,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: no_mask_at_first -> hide the future
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -675,10 +555,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -691,18 +568,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: cache_never_grows -> expected
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -719,10 +591,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -736,18 +605,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: only_itself -> sees only itself
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -764,10 +628,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     pass
                 cache[i] = (k, v)
@@ -779,18 +640,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: one_cache_for_all -> share one cache
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -807,36 +663,26 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if start > 0:
                     k = torch.cat([cache[0][0], k], dim=2)
                     v = torch.cat([cache[0][1], v], dim=2)
                 cache[i] = (k, v)
                 scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
-                visible = torch.arange(k.size(2), device=ids.device) <= (
-                    places[:, None] if start == 0 else k.size(2)
-                )
+                visible = torch.arange(k.size(2), device=ids.device) <= (places[:, None] if start == 0 else k.size(2))
                 weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
                 x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
                 x = x + block.feed_forward(block.norm2(x))
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: prompt_not_kept -> were not kept
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -853,10 +699,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -870,18 +713,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: no_cache_at_all -> nothing was saved
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -898,10 +736,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -914,18 +749,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: cache_reads_all_again -> nothing was saved
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -942,10 +772,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -958,18 +785,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
-
 
 # %% wrong: cache_not_default -> the default
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=False, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=False, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -986,10 +808,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1002,18 +821,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: no_last_norm -> new tokens are
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1030,10 +844,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1046,18 +857,13 @@ def generate(
             logits = model.head(x)[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: extra_draw -> draw once per step
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1074,10 +880,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1091,18 +894,13 @@ def generate(
             sample(logits, generator=generator)
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: no_window -> handed to the model whole
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1119,10 +917,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1135,18 +930,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids)[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: window_too_narrow -> too narrow
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1163,10 +953,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1178,19 +965,14 @@ def generate(
                 x = x + block.feed_forward(block.norm2(x))
             logits = model.head(model.norm(x))[:, -1]
         else:
-            logits = model(ids[:, 1 - max_len :] if ids.size(1) >= max_len else ids)[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+            logits = model(ids[:, 1 - max_len:] if ids.size(1) >= max_len else ids)[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: stops_at_max_len -> stopped at max_len
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1209,10 +991,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1225,18 +1004,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: window_read_wrongly -> window slides
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1253,10 +1027,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1269,18 +1040,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1 if T != max_len + 1 else 0]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: stale_cache -> window slides
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1297,37 +1063,26 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
                 cache[i] = (k, v)
                 scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
-                visible = (
-                    torch.arange(T, device=ids.device)
-                    <= torch.arange(start, T, device=ids.device)[:, None]
-                )
+                visible = torch.arange(T, device=ids.device) <= torch.arange(start, T, device=ids.device)[:, None]
                 weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
                 x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
                 x = x + block.feed_forward(block.norm2(x))
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: text_cut_to_window -> keeps all its tokens !! not on the device
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1345,10 +1100,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1361,18 +1113,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: batch_of_one -> for two texts
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache, ids = None, ids[:1]
     for _ in range(n):
@@ -1389,10 +1136,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1405,18 +1149,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: leaves_training -> evaluation mode
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1433,10 +1172,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1449,19 +1185,14 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     model.train()
     return ids
 
-
 # %% wrong: two_heads_only -> other ?? right for both models of the visible check, by a table of their sizes
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1478,12 +1209,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h)
-                    .view(B, S, (5 if D == 10 else 3), D // (5 if D == 10 else 3))
-                    .transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, (5 if D == 10 else 3), D // (5 if D == 10 else 3)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1496,12 +1222,9 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
-
 
 # %% wrong: greedy_by_default -> temperature 1
 @torch.no_grad()
@@ -1522,10 +1245,7 @@ def generate(model, ids, n, use_cache=True, temperature=0, top_k=None, top_p=Non
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1538,18 +1258,13 @@ def generate(model, ids, n, use_cache=True, temperature=0, top_k=None, top_p=Non
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
-
 
 # %% wrong: zero_is_none -> with temperature 0
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1566,10 +1281,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1582,18 +1294,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature or 1.0, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature or 1.0, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: mask_from_the_corner -> sees the first token only
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1610,10 +1317,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1626,18 +1330,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: not_scaled -> first new tokens are wrong
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1654,10 +1353,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1670,18 +1366,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: W_o_forgotten -> first new tokens are wrong
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1698,10 +1389,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1714,18 +1402,13 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: norm_in_the_wrong_place -> first new tokens are wrong
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -1742,10 +1425,7 @@ def generate(
                 a = block.attention
                 h = x
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -1758,18 +1438,14 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% right: cache_dict_helper
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     context = model.position_embedding.num_embeddings
 
     def heads(x, num_heads):
@@ -1777,18 +1453,14 @@ def generate(
         return x.reshape(batch, seq, num_heads, d // num_heads).permute(0, 2, 1, 3)
 
     def attend(attention, x, past):
-        q, k, v = (
-            heads(W(x), attention.num_heads) for W in (attention.W_q, attention.W_k, attention.W_v)
-        )
+        q, k, v = (heads(W(x), attention.num_heads) for W in (attention.W_q, attention.W_k, attention.W_v))
         if "k" in past:
             k = torch.concat((past["k"], k), dim=-2)
             v = torch.concat((past["v"], v), dim=-2)
         past["k"], past["v"] = k, v
         old = k.shape[-2] - q.shape[-2]
         scores = torch.einsum("bhqd,bhkd->bhqk", q, k) / math.sqrt(q.shape[-1])
-        future = torch.ones(q.shape[-2], k.shape[-2], device=x.device, dtype=torch.bool).triu(
-            old + 1
-        )
+        future = torch.ones(q.shape[-2], k.shape[-2], device=x.device, dtype=torch.bool).triu(old + 1)
         scores.masked_fill_(future, torch.finfo(scores.dtype).min)
         out = torch.einsum("bhqk,bhkd->bqhd", F.softmax(scores, -1), v)
         return attention.W_o(out.flatten(-2))
@@ -1810,17 +1482,13 @@ def generate(
             logits = step(out, past, 0)
         else:
             logits = step(out[:, -1:], past, length - 1)
-        next_id = sample(
-            logits[:, -1, :], temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        next_id = sample(logits[:, -1, :], temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         out = torch.cat((out, next_id.view(-1, 1)), dim=1)
     return out
 
-
 # %% right: two_functions
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     settings = (temperature, top_k, top_p, generator)
     limit = model.position_embedding.weight.shape[0]
     text = [column for column in ids.unbind(1)]
@@ -1830,13 +1498,13 @@ def generate(
         return model(window)[:, -1]
 
     def only(new, position, store):
-        x = model.token_embedding(new) + model.position_embedding.weight[position]  # (batch, d)
+        x = model.token_embedding(new) + model.position_embedding.weight[position]    # (batch, d)
         for block, (keys, values) in zip(model.blocks, store):
             a, h = block.attention, block.norm1(x)
             q = a.W_q(h).unflatten(-1, (a.num_heads, -1))
             keys.append(a.W_k(h).unflatten(-1, (a.num_heads, -1)))
             values.append(a.W_v(h).unflatten(-1, (a.num_heads, -1)))
-            k, v = torch.stack(keys, 2), torch.stack(values, 2)  # (batch, heads, seen, d_head)
+            k, v = torch.stack(keys, 2), torch.stack(values, 2)        # (batch, heads, seen, d_head)
             weights = ((k @ q[..., None]).squeeze(-1) * k.size(-1) ** -0.5).softmax(-1)
             x = x + a.W_o((weights[..., None] * v).sum(2).flatten(1))
             x = x + block.feed_forward(block.norm2(x))
@@ -1846,7 +1514,7 @@ def generate(
     with torch.no_grad():
         for _ in range(n):
             if use_cache and len(text) <= limit:
-                while read < len(text):  # one token after the other, the prompt too
+                while read < len(text):                # one token after the other, the prompt too
                     logits = only(text[read], read, store)
                     read += 1
             else:
@@ -1854,15 +1522,13 @@ def generate(
             text.append(sample(logits, *settings))
     return torch.stack(text, 1)
 
-
 # %% right: keys_along_the_sequence
 @torch.inference_mode()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     max_len = model.position_embedding.num_embeddings
     result = torch.empty(ids.size(0), ids.size(1) + n, dtype=ids.dtype, device=ids.device)
-    result[:, : ids.size(1)] = ids
+    result[:, :ids.size(1)] = ids
     caches = {}
     for end in range(ids.size(1), ids.size(1) + n):
         begin = max(0, end - max_len)
@@ -1875,14 +1541,11 @@ def generate(
             for i, block in enumerate(model.blocks):
                 a = block.attention
                 h = block.norm1(x)
-                new = torch.stack([a.W_k(h), a.W_v(h)])  # (2, batch, new, d_model)
+                new = torch.stack([a.W_k(h), a.W_v(h)])               # (2, batch, new, d_model)
                 caches[i] = torch.cat([caches[i], new], dim=2) if i in caches else new
                 k, v = caches[i].unflatten(-1, (a.num_heads, -1)).transpose(2, 3)
                 q = a.W_q(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
-                mask = (
-                    torch.arange(end, device=x.device)
-                    <= torch.arange(first, end, device=x.device)[:, None]
-                )
+                mask = torch.arange(end, device=x.device) <= torch.arange(first, end, device=x.device)[:, None]
                 mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
                 x = x + a.W_o(mixed.transpose(1, 2).reshape(h.shape))
                 x = x + block.feed_forward(block.norm2(x))
@@ -1890,22 +1553,18 @@ def generate(
         result[:, end] = sample(logits, temperature, top_k, top_p, generator)
     return result.clone()
 
-
 # %% wrong: settings_in_the_wrong_order -> 'top_k': 3
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     """Continue each text by n tokens.
 
     model: a GPT in evaluation mode   ids: (batch, seq)
     Returns (batch, seq + n), which begins with ids.
     """
-    max_len, room = (
-        model.position_embedding.num_embeddings,
-        min(model.position_embedding.num_embeddings, ids.size(1) + n),
-    )
-    cache = []  # for each block: keys and values (batch, heads, room, d_head)
+    max_len, room = (model.position_embedding.num_embeddings,
+                     min(model.position_embedding.num_embeddings, ids.size(1) + n))
+    cache = []            # for each block: keys and values (batch, heads, room, d_head)
 
     def last_logits(new, start):
         """Logits after the last of the new tokens, which stand at start, start + 1, …;
@@ -1916,49 +1575,41 @@ def generate(
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
             # (batch, heads, new, d_head)
-            q, k, v = (
-                W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W in (attention.W_q, attention.W_k, attention.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
             if start == 0:
-                cache.append(
-                    [part.new_empty(*part.shape[:2], room, part.size(-1)) for part in (k, v)]
-                )
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1))
+                              for part in (k, v)])
             keys, values = cache[i]
             keys[:, :, start:stop], values[:, :, start:stop] = k, v
             output = F.scaled_dot_product_attention(
-                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0
-            )
+                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
             x = x + attention.W_o(output.transpose(1, 2).flatten(2))
             x = x + block.feed_forward(block.norm2(x))
-        return model.head(model.norm(x[:, -1]))  # (batch, vocab)
+        return model.head(model.norm(x[:, -1]))                         # (batch, vocab)
 
     for _ in range(n):
         if use_cache and ids.size(1) <= max_len:
-            start = ids.size(1) - 1 if cache else 0  # the first step reads everything
+            start = ids.size(1) - 1 if cache else 0    # the first step reads everything
             logits = last_logits(ids[:, start:], start)
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        new = sample(logits, temperature, top_p, top_k, generator)  # (batch,)
+        new = sample(logits, temperature, top_p, top_k, generator)        # (batch,)
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
-
 
 # %% wrong: one_token_for_all_texts -> first new token
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     """Continue each text by n tokens.
 
     model: a GPT in evaluation mode   ids: (batch, seq)
     Returns (batch, seq + n), which begins with ids.
     """
-    max_len, room = (
-        model.position_embedding.num_embeddings,
-        min(model.position_embedding.num_embeddings, ids.size(1) + n),
-    )
-    cache = []  # for each block: keys and values (batch, heads, room, d_head)
+    max_len, room = (model.position_embedding.num_embeddings,
+                     min(model.position_embedding.num_embeddings, ids.size(1) + n))
+    cache = []            # for each block: keys and values (batch, heads, room, d_head)
 
     def last_logits(new, start):
         """Logits after the last of the new tokens, which stand at start, start + 1, …;
@@ -1969,49 +1620,41 @@ def generate(
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
             # (batch, heads, new, d_head)
-            q, k, v = (
-                W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W in (attention.W_q, attention.W_k, attention.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
             if start == 0:
-                cache.append(
-                    [part.new_empty(*part.shape[:2], room, part.size(-1)) for part in (k, v)]
-                )
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1))
+                              for part in (k, v)])
             keys, values = cache[i]
             keys[:, :, start:stop], values[:, :, start:stop] = k, v
             output = F.scaled_dot_product_attention(
-                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0
-            )
+                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
             x = x + attention.W_o(output.transpose(1, 2).flatten(2))
             x = x + block.feed_forward(block.norm2(x))
-        return model.head(model.norm(x[:, -1]))  # (batch, vocab)
+        return model.head(model.norm(x[:, -1]))                         # (batch, vocab)
 
     for _ in range(n):
         if use_cache and ids.size(1) <= max_len:
-            start = ids.size(1) - 1 if cache else 0  # the first step reads everything
+            start = ids.size(1) - 1 if cache else 0    # the first step reads everything
             logits = last_logits(ids[:, start:], start)
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        new = sample(logits[:1], temperature, top_k, top_p, generator).expand(len(ids))  # (batch,)
+        new = sample(logits[:1], temperature, top_k, top_p, generator).expand(len(ids))        # (batch,)
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
-
 
 # %% wrong: generator_for_the_first_only -> gave another text
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     """Continue each text by n tokens.
 
     model: a GPT in evaluation mode   ids: (batch, seq)
     Returns (batch, seq + n), which begins with ids.
     """
-    max_len, room = (
-        model.position_embedding.num_embeddings,
-        min(model.position_embedding.num_embeddings, ids.size(1) + n),
-    )
-    cache = []  # for each block: keys and values (batch, heads, room, d_head)
+    max_len, room = (model.position_embedding.num_embeddings,
+                     min(model.position_embedding.num_embeddings, ids.size(1) + n))
+    cache = []            # for each block: keys and values (batch, heads, room, d_head)
 
     def last_logits(new, start):
         """Logits after the last of the new tokens, which stand at start, start + 1, …;
@@ -2022,41 +1665,32 @@ def generate(
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
             # (batch, heads, new, d_head)
-            q, k, v = (
-                W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W in (attention.W_q, attention.W_k, attention.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
             if start == 0:
-                cache.append(
-                    [part.new_empty(*part.shape[:2], room, part.size(-1)) for part in (k, v)]
-                )
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1))
+                              for part in (k, v)])
             keys, values = cache[i]
             keys[:, :, start:stop], values[:, :, start:stop] = k, v
             output = F.scaled_dot_product_attention(
-                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0
-            )
+                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
             x = x + attention.W_o(output.transpose(1, 2).flatten(2))
             x = x + block.feed_forward(block.norm2(x))
-        return model.head(model.norm(x[:, -1]))  # (batch, vocab)
+        return model.head(model.norm(x[:, -1]))                         # (batch, vocab)
 
     for start_ in range(n):
         if use_cache and ids.size(1) <= max_len:
-            start = ids.size(1) - 1 if cache else 0  # the first step reads everything
+            start = ids.size(1) - 1 if cache else 0    # the first step reads everything
             logits = last_logits(ids[:, start:], start)
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        new = sample(
-            logits, temperature, top_k, top_p, generator if start_ == 0 else None
-        )  # (batch,)
+        new = sample(logits, temperature, top_k, top_p, generator if start_ == 0 else None)        # (batch,)
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-
 # %% wrong: cache_joined_along_the_heads -> joined along tokens
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = [None] * len(model.blocks)
     seen = 0
@@ -2065,19 +1699,15 @@ def generate(
             logits = model(ids[:, -max_len:])[:, -1]
         else:
             new = ids[:, seen:]
-            x = model.token_embedding(new) + model.position_embedding.weight[seen : ids.shape[1]]
+            x = model.token_embedding(new) + model.position_embedding.weight[seen:ids.shape[1]]
             for i, block in enumerate(model.blocks):
                 a, h = block.attention, block.norm1(x)
-                q, k, v = (
-                    W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                           for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k, v = torch.cat([cache[i][0], k], dim=1), torch.cat([cache[i][1], v], dim=1)
                 cache[i] = k, v
-                mask = torch.ones(
-                    ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device
-                ).tril()[seen:]
+                mask = torch.ones(ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device).tril()[seen:]
                 o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
                 x = x + a.W_o(o.transpose(1, 2).flatten(2))
                 x = x + block.feed_forward(block.norm2(x))
@@ -2086,13 +1716,10 @@ def generate(
         token = sample(logits, temperature, top_k, top_p, generator)
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
-
 
 # %% wrong: cache_in_float32 -> in the dtype of the model
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = [None] * len(model.blocks)
     seen = 0
@@ -2101,22 +1728,18 @@ def generate(
             logits = model(ids[:, -max_len:])[:, -1]
         else:
             new = ids[:, seen:]
-            x = model.token_embedding(new) + model.position_embedding.weight[seen : ids.shape[1]]
+            x = model.token_embedding(new) + model.position_embedding.weight[seen:ids.shape[1]]
             for i, block in enumerate(model.blocks):
                 a, h = block.attention, block.norm1(x)
-                q, k, v = (
-                    W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                           for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is None:
                     shape = (*k.shape[:2], max_len, k.shape[3])
                     cache[i] = torch.zeros(shape), torch.zeros(shape)
-                cache[i][0][:, :, seen : ids.shape[1]] = k
-                cache[i][1][:, :, seen : ids.shape[1]] = v
-                k, v = (part[:, :, : ids.shape[1]] for part in cache[i])
-                mask = torch.ones(
-                    ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device
-                ).tril()[seen:]
+                cache[i][0][:, :, seen:ids.shape[1]] = k
+                cache[i][1][:, :, seen:ids.shape[1]] = v
+                k, v = (part[:, :, :ids.shape[1]] for part in cache[i])
+                mask = torch.ones(ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device).tril()[seen:]
                 o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
                 x = x + a.W_o(o.transpose(1, 2).flatten(2))
                 x = x + block.feed_forward(block.norm2(x))
@@ -2126,12 +1749,9 @@ def generate(
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-
 # %% wrong: square_mask_for_one_query -> a mask for one query has one row
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = [None] * len(model.blocks)
     seen = 0
@@ -2140,19 +1760,15 @@ def generate(
             logits = model(ids[:, -max_len:])[:, -1]
         else:
             new = ids[:, seen:]
-            x = model.token_embedding(new) + model.position_embedding.weight[seen : ids.shape[1]]
+            x = model.token_embedding(new) + model.position_embedding.weight[seen:ids.shape[1]]
             for i, block in enumerate(model.blocks):
                 a, h = block.attention, block.norm1(x)
-                q, k, v = (
-                    W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                           for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k, v = torch.cat([cache[i][0], k], dim=2), torch.cat([cache[i][1], v], dim=2)
                 cache[i] = k, v
-                mask = torch.ones(
-                    ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device
-                ).tril()
+                mask = torch.ones(ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device).tril()
                 o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
                 x = x + a.W_o(o.transpose(1, 2).flatten(2))
                 x = x + block.feed_forward(block.norm2(x))
@@ -2162,12 +1778,9 @@ def generate(
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-
 # %% wrong: positions_on_the_cpu -> on which device
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -2184,10 +1797,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -2200,18 +1810,14 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: mask_on_the_cpu -> give device
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     context = model.position_embedding.num_embeddings
 
     def heads(x, num_heads):
@@ -2219,9 +1825,7 @@ def generate(
         return x.reshape(batch, seq, num_heads, d // num_heads).permute(0, 2, 1, 3)
 
     def attend(attention, x, past):
-        q, k, v = (
-            heads(W(x), attention.num_heads) for W in (attention.W_q, attention.W_k, attention.W_v)
-        )
+        q, k, v = (heads(W(x), attention.num_heads) for W in (attention.W_q, attention.W_k, attention.W_v))
         if "k" in past:
             k = torch.concat((past["k"], k), dim=-2)
             v = torch.concat((past["v"], v), dim=-2)
@@ -2250,18 +1854,14 @@ def generate(
             logits = step(out, past, 0)
         else:
             logits = step(out[:, -1:], past, length - 1)
-        next_id = sample(
-            logits[:, -1, :], temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        next_id = sample(logits[:, -1, :], temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         out = torch.cat((out, next_id.view(-1, 1)), dim=1)
     return out
 
-
 # %% right: room_made_beforehand
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     p0 = model.token_embedding.weight
@@ -2274,9 +1874,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             end = start + new.size(1)
             room[i, 0, :, :, start:end], room[i, 1, :, :, start:end] = k, v
             k, v = room[i, :, :, :, :end]
@@ -2295,12 +1893,10 @@ def generate(
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-
 # %% wrong: use_cache_ignored -> is use_cache ignored
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     cache = [None] * len(model.blocks)
@@ -2311,9 +1907,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
             cache[i] = k, v
@@ -2332,12 +1926,10 @@ def generate(
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-
 # %% wrong: dropout_at_work -> is dropout at work
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     cache = [None] * len(model.blocks)
@@ -2348,9 +1940,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
             cache[i] = k, v
@@ -2369,12 +1959,10 @@ def generate(
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-
 # %% wrong: first_texts_logits_for_all -> by its own logits
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     cache = [None] * len(model.blocks)
@@ -2385,9 +1973,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
             cache[i] = k, v
@@ -2403,25 +1989,13 @@ def generate(
             seen = ids.size(1)
         else:
             scores = model(ids[:, -width:])[:, -1]
-        ids = torch.cat(
-            [
-                ids,
-                (
-                    sample(scores, **settings)[:, None]
-                    if temperature == 0
-                    else sample(scores[:1].expand(len(ids), -1), **settings)[:, None]
-                ),
-            ],
-            1,
-        )
+        ids = torch.cat([ids, (sample(scores, **settings)[:, None] if temperature == 0 else sample(scores[:1].expand(len(ids), -1), **settings)[:, None])], 1)
     return ids
-
 
 # %% wrong: top_p_forgotten_with_cache -> with all four settings
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     cache = [None] * len(model.blocks)
@@ -2432,9 +2006,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
             cache[i] = k, v
@@ -2450,23 +2022,13 @@ def generate(
             seen = ids.size(1)
         else:
             scores = model(ids[:, -width:])[:, -1]
-        ids = torch.cat(
-            [
-                ids,
-                sample(scores, **(settings if not use_cache else {**settings, "top_p": None}))[
-                    :, None
-                ],
-            ],
-            1,
-        )
+        ids = torch.cat([ids, sample(scores, **(settings if not use_cache else {**settings, 'top_p': None}))[:, None]], 1)
     return ids
-
 
 # %% wrong: seed_set_on_the_way -> is a seed set
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     cache = [None] * len(model.blocks)
@@ -2477,9 +2039,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
             cache[i] = k, v
@@ -2499,12 +2059,10 @@ def generate(
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-
 # %% wrong: narrower_window_when_drawn -> past max_len: the text with cache differs
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     cache = [None] * len(model.blocks)
@@ -2515,9 +2073,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
             cache[i] = k, v
@@ -2532,18 +2088,16 @@ def generate(
             scores = read(ids[:, seen:], seen)
             seen = ids.size(1)
         elif use_cache and temperature > 0:
-            scores = read(ids[:, -1:], width - 1) if False else model(ids[:, -width + 1 :])[:, -1]
+            scores = read(ids[:, -1:], width - 1) if False else model(ids[:, -width + 1:])[:, -1]
         else:
             scores = model(ids[:, -width:])[:, -1]
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-
 # %% wrong: at_most_64_tokens_read -> other sizes ?? the visible models read at most 37 tokens
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = min(model.position_embedding.num_embeddings, 64)
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
     cache = [None] * len(model.blocks)
@@ -2554,9 +2108,7 @@ def generate(
         mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
             cache[i] = k, v
@@ -2575,12 +2127,9 @@ def generate(
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-
 # %% right: places_moved_there
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -2597,10 +2146,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -2613,30 +2159,23 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-
 # %% wrong: settings_forgotten_past_the_window -> all four settings on in each step
 def _through(model, ids, start, cache):
-    x = model.token_embedding(ids) + model.position_embedding.weight[start : start + ids.size(1)]
+    x = model.token_embedding(ids) + model.position_embedding.weight[start:start + ids.size(1)]
     for block, kept in zip(model.blocks, cache):
         attend = block.attention
         h = block.norm1(x)
-        q, k, v = (
-            part(h).unflatten(-1, (attend.num_heads, -1)).transpose(1, 2)
-            for part in (attend.W_q, attend.W_k, attend.W_v)
-        )
+        q, k, v = (part(h).unflatten(-1, (attend.num_heads, -1)).transpose(1, 2)
+                   for part in (attend.W_q, attend.W_k, attend.W_v))
         if kept:
             k, v = torch.cat([kept[0], k], dim=2), torch.cat([kept[1], v], dim=2)
         kept[:] = [k, v]
         scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
-        seen = torch.ones(q.size(2), k.size(2), dtype=torch.bool, device=ids.device).tril(
-            k.size(2) - q.size(2)
-        )
+        seen = torch.ones(q.size(2), k.size(2), dtype=torch.bool, device=ids.device).tril(k.size(2) - q.size(2))
         weights = scores.masked_fill(~seen, -torch.inf).softmax(-1)
         x = x + attend.W_o((weights @ v).transpose(1, 2).flatten(2))
         x = x + block.feed_forward(block.norm2(x))
@@ -2644,9 +2183,8 @@ def _through(model, ids, start, cache):
 
 
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     longest = model.position_embedding.num_embeddings
     cache = [[] for _ in model.blocks]
     read = 0
@@ -2663,12 +2201,9 @@ def generate(
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-
 # %% wrong: gradients_cleared -> gradients that the parameters had ?? before the visible check no parameter has a gradient
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
     cache = None
     for _ in range(n):
@@ -2685,10 +2220,7 @@ def generate(
                 a = block.attention
                 h = block.norm1(x)
                 B, S, D = h.shape
-                q, k, v = (
-                    W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2)
-                    for W in (a.W_q, a.W_k, a.W_v)
-                )
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
                 if cache[i] is not None:
                     k = torch.cat([cache[i][0], k], dim=2)
                     v = torch.cat([cache[i][1], v], dim=2)
@@ -2701,30 +2233,25 @@ def generate(
             logits = model.head(model.norm(x))[:, -1]
         else:
             logits = model(ids[:, -max_len:])[:, -1]
-        token = sample(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator
-        )
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     model.zero_grad()
     return ids
 
-
 # %% wrong: keys_in_half_precision -> are keys or values rounded
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     longest = model.position_embedding.num_embeddings
     cache = [None] * len(model.blocks)
 
     def read(new, start):
         seq = new.size(1)
-        x = model.token_embedding(new) + model.position_embedding.weight[start : start + seq]
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
                 v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
@@ -2744,23 +2271,20 @@ def generate(
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-
 # %% wrong: values_in_half_precision -> are keys or values rounded
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     longest = model.position_embedding.num_embeddings
     cache = [None] * len(model.blocks)
 
     def read(new, start):
         seq = new.size(1)
-        x = model.token_embedding(new) + model.position_embedding.weight[start : start + seq]
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
                 v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
@@ -2780,23 +2304,20 @@ def generate(
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-
 # %% wrong: keys_and_values_in_bfloat16 -> are keys or values rounded
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     longest = model.position_embedding.num_embeddings
     cache = [None] * len(model.blocks)
 
     def read(new, start):
         seq = new.size(1)
-        x = model.token_embedding(new) + model.position_embedding.weight[start : start + seq]
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
                 v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
@@ -2816,23 +2337,20 @@ def generate(
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-
 # %% wrong: keys_kept_in_float32 -> are keys or values rounded
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     longest = model.position_embedding.num_embeddings
     cache = [None] * len(model.blocks)
 
     def read(new, start):
         seq = new.size(1)
-        x = model.token_embedding(new) + model.position_embedding.weight[start : start + seq]
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
                 v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
@@ -2852,23 +2370,20 @@ def generate(
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-
 # %% wrong: window_of_the_last_none -> [-0:] is all
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     longest = model.position_embedding.num_embeddings
     cache, window = [None] * len(model.blocks), ids[:, -longest:]
 
     def read(new, start):
         seq = new.size(1)
-        x = model.token_embedding(new) + model.position_embedding.weight[start : start + seq]
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
         for i, block in enumerate(model.blocks):
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
             if cache[i] is not None:
                 k, v = (torch.cat(pair, dim=2) for pair in zip(cache[i], (k, v)))
             cache[i] = k, v
@@ -2886,16 +2401,14 @@ def generate(
         new = sample(logits, temperature, top_k, top_p, generator)[:, None]
         ids = torch.cat([ids, new], dim=1)
         if window.size(1) == longest:
-            window = window[:, -(longest - 1) :]
+            window = window[:, -(longest - 1):]
         window = torch.cat([window, new], dim=1)
     return ids
 
-
 # %% wrong: no_cache_if_the_text_will_not_fit -> end of the text will not fit
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     cache = None
     use_cache = use_cache and ids.size(1) + n <= width
@@ -2909,10 +2422,8 @@ def generate(
         grown = []
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W in (attention.W_q, attention.W_k, attention.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
             if cache is not None:
                 k = torch.cat([cache[i][0], k], dim=2)
                 v = torch.cat([cache[i][1], v], dim=2)
@@ -2933,12 +2444,10 @@ def generate(
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-
 # %% wrong: read_anew_where_it_just_fits -> exactly max_len tokens
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     cache = None
 
@@ -2951,10 +2460,8 @@ def generate(
         grown = []
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W in (attention.W_q, attention.W_k, attention.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
             if cache is not None:
                 k = torch.cat([cache[i][0], k], dim=2)
                 v = torch.cat([cache[i][1], v], dim=2)
@@ -2975,12 +2482,10 @@ def generate(
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-
 # %% wrong: inputs_kept_in_place_of_keys -> not what they are made of
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     cache = None
 
@@ -2994,10 +2499,8 @@ def generate(
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
             seen = h if cache is None else torch.cat([cache[i], h], dim=1)
-            q, k, v = (
-                W(t).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W, t in ((attention.W_q, h), (attention.W_k, seen), (attention.W_v, seen))
-            )
+            q, k, v = (W(t).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W, t in ((attention.W_q, h), (attention.W_k, seen), (attention.W_v, seen)))
             grown.append(seen)
             scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
             mask = torch.ones(seq, past + seq, dtype=torch.bool, device=new.device).tril(past)
@@ -3015,12 +2518,10 @@ def generate(
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-
 # %% wrong: cache_kept_for_the_same_text -> left of the cache of an earlier call
 @torch.no_grad()
-def generate(
-    model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None
-):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     width = model.position_embedding.num_embeddings
     kept = getattr(model, "kept", None)
     cache = None
@@ -3034,10 +2535,8 @@ def generate(
         grown = []
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W in (attention.W_q, attention.W_k, attention.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
             if cache is not None:
                 k = torch.cat([cache[i][0], k], dim=2)
                 v = torch.cat([cache[i][1], v], dim=2)

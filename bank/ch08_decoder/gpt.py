@@ -5,21 +5,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -32,32 +25,22 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% right: mask_buffer
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
-        self.register_buffer(
-            "mask", torch.tril(torch.ones(config.max_len, config.max_len)).bool(), persistent=False
-        )
+        self.register_buffer("mask", torch.tril(torch.ones(config.max_len, config.max_len)).bool(), persistent=False)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -69,7 +52,6 @@ class GPT(nn.Module):
             x, _ = block(x, self.mask[:T, :T])
         return self.head(self.norm(x))
 
-
 # %% right: apply_and_slice
 class GPT(nn.Module):
     def __init__(self, config):
@@ -77,12 +59,7 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -106,7 +83,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% right: tie_the_other_way
 class GPT(nn.Module):
     def __init__(self, config):
@@ -114,21 +90,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.token_embedding.weight = self.head.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -142,7 +111,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% right: own_parts_by_name
 class GPT(nn.Module):
     def __init__(self, config):
@@ -150,27 +118,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model,
-                config.num_heads,
-                4 * config.d_model,
-                config.dropout,
-                True,
-                "gelu_tanh",
-                True,
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, 4 * config.d_model, config.dropout, True, "gelu_tanh", True) for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -183,7 +138,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.token_embedding.weight)
 
-
 # %% right: head_made_first
 class GPT(nn.Module):
     def __init__(self, config):
@@ -193,19 +147,12 @@ class GPT(nn.Module):
         self.token_embedding.weight = self.head.weight
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -218,7 +165,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% right: fused
 class GPT(nn.Module):
     def __init__(self, config):
@@ -227,14 +173,9 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, d)
         self.position_embedding = nn.Embedding(config.max_len, d)
         self.dropout = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(
-                    d, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-                )
-                for _ in range(config.num_layers)
-            ]
-        )
+        self.blocks = nn.ModuleList([
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers)])
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -251,19 +192,13 @@ class GPT(nn.Module):
 
     def forward(self, ids):
         seq = ids.size(1)
-        x = self.token_embedding(ids) + self.position_embedding(
-            torch.arange(seq, device=ids.device)
-        )
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device))
         x = self.dropout(x)
         for block in self.blocks:
             attention, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
-                for W in (attention.W_q, attention.W_k, attention.W_v)
-            )
-            mixed = F.scaled_dot_product_attention(
-                q, k, v, is_causal=True, dropout_p=attention.dropout.p if self.training else 0.0
-            )
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=attention.dropout.p if self.training else 0.0)
             x = x + block.dropout(attention.W_o(mixed.transpose(1, 2).flatten(2)))
             x = x + block.dropout(block.feed_forward(block.norm2(x)))
         return self.head(self.norm(x))
@@ -276,21 +211,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -313,21 +241,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -340,7 +261,6 @@ class GPT(nn.Module):
             x, _ = block(x)
         return self.head(self.norm(x))
 
-
 # %% wrong: mask_inverted -> hides the past
 class GPT(nn.Module):
     def __init__(self, config):
@@ -348,21 +268,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -375,7 +288,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: exact_gelu -> exact GELU
 class GPT(nn.Module):
     def __init__(self, config):
@@ -383,21 +295,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -410,7 +315,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: no_last_norm -> last norm is missing
 class GPT(nn.Module):
     def __init__(self, config):
@@ -418,21 +322,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -445,7 +342,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(x)
 
-
 # %% wrong: no_positions -> positions are missing
 class GPT(nn.Module):
     def __init__(self, config):
@@ -453,21 +349,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -480,7 +369,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: positions_from_one -> count from 0
 class GPT(nn.Module):
     def __init__(self, config):
@@ -488,35 +376,25 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
     def forward(self, ids):
         B, T = ids.shape
-        x = self.token_embedding(ids) + self.position_embedding(
-            torch.arange(1, T + 1, device=ids.device) % self.position_embedding.num_embeddings
-        )
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(1, T + 1, device=ids.device) % self.position_embedding.num_embeddings)
         x = self.drop(x)
         mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: scaled_embedding -> √d_model
 class GPT(nn.Module):
@@ -525,35 +403,25 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
     def forward(self, ids):
         B, T = ids.shape
-        x = self.token_embedding(ids) * self.norm.weight.numel() ** 0.5 + self.position_embedding(
-            torch.arange(T, device=ids.device)
-        )
+        x = self.token_embedding(ids) * self.norm.weight.numel() ** 0.5 + self.position_embedding(torch.arange(T, device=ids.device))
         x = self.drop(x)
         mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: post_norm -> post-norm
 class GPT(nn.Module):
@@ -562,25 +430,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model,
-                config.num_heads,
-                dropout=config.dropout,
-                norm_first=False,
-                activation="gelu_tanh",
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, norm_first=False, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -593,7 +450,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: softmax -> logits are asked for
 class GPT(nn.Module):
     def __init__(self, config):
@@ -601,21 +457,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -628,7 +477,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).softmax(dim=-1)
 
-
 # %% wrong: log_softmax -> log-softmax
 class GPT(nn.Module):
     def __init__(self, config):
@@ -636,21 +484,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -663,7 +504,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).log_softmax(dim=-1)
 
-
 # %% wrong: last_place_only -> at every place
 class GPT(nn.Module):
     def __init__(self, config):
@@ -671,21 +511,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -698,7 +531,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))[:, -1]
 
-
 # %% wrong: tuple -> logits alone
 class GPT(nn.Module):
     def __init__(self, config):
@@ -706,21 +538,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -733,7 +558,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)), None
 
-
 # %% wrong: blocks_without_bias -> have no bias
 class GPT(nn.Module):
     def __init__(self, config):
@@ -741,25 +565,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model,
-                config.num_heads,
-                dropout=config.dropout,
-                activation="gelu_tanh",
-                bias=False,
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh", bias=False) for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -771,7 +584,6 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: head_bias -> head has a bias
 class GPT(nn.Module):
@@ -780,21 +592,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=True)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -806,7 +611,6 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: shared_block -> one and the same module !! other logits
 class GPT(nn.Module):
@@ -815,23 +619,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(
-                    config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-                )
-            ]
-            * config.num_layers
-        )
+        self.blocks = nn.ModuleList([TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")] * config.num_layers)
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -844,7 +639,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: blocks_ignored -> does not go through the blocks
 class GPT(nn.Module):
     def __init__(self, config):
@@ -852,21 +646,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -879,7 +666,6 @@ class GPT(nn.Module):
             block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: not_tied -> matrix of its own !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
@@ -887,20 +673,13 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -912,7 +691,6 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: copied_table -> given a copy !! other logits
 class GPT(nn.Module):
@@ -921,12 +699,7 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = nn.Parameter(self.token_embedding.weight.detach().clone())
@@ -935,9 +708,7 @@ class GPT(nn.Module):
                 p.data.copy_(self.token_embedding.weight.data)
             elif p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -949,7 +720,6 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: tied_data_only -> share their numbers !! other logits !! given a copy
 class GPT(nn.Module):
@@ -958,21 +728,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight.data = self.token_embedding.weight.data
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -985,7 +748,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: default_start -> starts
 class GPT(nn.Module):
     def __init__(self, config):
@@ -993,12 +755,7 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -1012,7 +769,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: all_alike -> writes into the stream is smaller
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1020,12 +776,7 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -1045,7 +796,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: root_of_layers -> each block writes twice
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1053,19 +803,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(p, mean=0.0, std=0.02 / config.num_layers**0.5 if small else 0.02)
+                nn.init.normal_(p, mean=0.0, std=0.02 / config.num_layers ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1078,7 +823,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: no_root -> root is missing
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1086,12 +830,7 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -1111,7 +850,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: variance -> not the variance
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1119,21 +857,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02**0.5
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02 ** 0.5)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1145,7 +876,6 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: uniform_start -> not drawn from a normal
 class GPT(nn.Module):
@@ -1154,23 +884,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.uniform_(
-                    p,
-                    -0.02 * 3**0.5 / ((2 * config.num_layers) ** 0.5 if small else 1),
-                    0.02 * 3**0.5 / ((2 * config.num_layers) ** 0.5 if small else 1),
-                )
+                nn.init.uniform_(p, -0.02 * 3 ** 0.5 / ((2 * config.num_layers) ** 0.5 if small else 1), 0.02 * 3 ** 0.5 / ((2 * config.num_layers) ** 0.5 if small else 1))
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1183,7 +904,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: biases_left -> biases start at 0
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1191,21 +911,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
 
     def forward(self, ids):
         B, T = ids.shape
@@ -1216,7 +929,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: norms_zeroed -> norm starts with weight 1 !! dropout is at work
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1224,21 +936,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             else:
                 nn.init.zeros_(p)
 
@@ -1251,7 +956,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: embeddings_forgotten -> as PyTorch makes a table
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1259,21 +963,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2 and "embedding" not in name:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif p.dim() == 1 and "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1286,7 +983,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: linear1_shrunk -> made smaller, too
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1294,21 +990,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1321,7 +1010,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: cpu_mask -> on the CPU
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1329,21 +1017,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1356,7 +1037,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: cpu_positions -> on the CPU ?? on the device meta a table is read with places on the CPU, too
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1364,21 +1044,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1391,7 +1064,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: no_dropout_on_embeddings -> sum of the embeddings
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1399,21 +1071,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1425,7 +1090,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: no_dropout_in_blocks -> inside the blocks
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1433,19 +1097,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(config.d_model, config.num_heads, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1458,7 +1117,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: dropout_in_eval -> eval mode
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1466,21 +1124,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1493,7 +1144,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: batch_of_two -> any number of texts
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1501,21 +1151,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1529,7 +1172,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: fixed_seed -> fixed seed
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1538,21 +1180,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1564,7 +1199,6 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: heads_ignored -> one head each
 class GPT(nn.Module):
@@ -1573,19 +1207,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(config.d_model, 1, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, 1, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1597,7 +1226,6 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: dropout_in_the_tables_only -> dropout does not fall
 class GPT(nn.Module):
@@ -1606,19 +1234,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(config.d_model, config.num_heads, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1631,7 +1254,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: fused_attention_without_dropout -> inside attention nothing is dropped ?? whether weights of attention are dropped shows only in how the outputs of many calls scatter
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1639,41 +1261,25 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
-                nn.init.normal_(
-                    p,
-                    std=0.02 / (2 * config.num_layers) ** 0.5
-                    if "W_o" in name or "linear2" in name
-                    else 0.02,
-                )
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5 if "W_o" in name or "linear2" in name else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
     def forward(self, ids):
-        x = self.drop(
-            self.token_embedding(ids)
-            + self.position_embedding(torch.arange(ids.size(1), device=ids.device))
-        )
+        x = self.drop(self.token_embedding(ids) + self.position_embedding(torch.arange(ids.size(1), device=ids.device)))
         for block in self.blocks:
             a, h = block.attention, block.norm1(x)
-            q, k, v = (
-                W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v)
-            )
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
             h = F.scaled_dot_product_attention(q, k, v, is_causal=True)
             x = x + block.dropout(a.W_o(h.transpose(1, 2).flatten(2)))
             x = x + block.dropout(block.feed_forward(block.norm2(x)))
         return self.head(self.norm(x))
-
 
 # %% wrong: block_result_not_unpacked -> A block returns two things
 class GPT(nn.Module):
@@ -1682,21 +1288,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1709,7 +1308,6 @@ class GPT(nn.Module):
             x = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: dropout_on_the_words_only -> on the words alone
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1717,34 +1315,24 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
     def forward(self, ids):
         B, T = ids.shape
-        x = self.drop(self.token_embedding(ids)) + self.position_embedding(
-            torch.arange(T, device=ids.device)
-        )
+        x = self.drop(self.token_embedding(ids)) + self.position_embedding(torch.arange(T, device=ids.device))
         mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: dropout_on_the_positions_only -> sum of the embeddings
 class GPT(nn.Module):
@@ -1753,34 +1341,24 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
     def forward(self, ids):
         B, T = ids.shape
-        x = self.token_embedding(ids) + self.drop(
-            self.position_embedding(torch.arange(T, device=ids.device))
-        )
+        x = self.token_embedding(ids) + self.drop(self.position_embedding(torch.arange(T, device=ids.device)))
         mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: mask_of_numbers -> a boolean mask
 class GPT(nn.Module):
@@ -1789,21 +1367,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1816,7 +1387,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: mask_to_be_added -> a boolean mask
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1824,21 +1394,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1851,7 +1414,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: positions_along_the_batch -> one position for each token
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1859,21 +1421,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -1886,7 +1441,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: blocks_shared -> one and the same module !! other logits
 class GPT(nn.Module):
     """A decoder: token ids in, logits for the next token at each place out."""
@@ -1897,17 +1451,10 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(
-                    config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-                )
-            ]
-            * config.num_layers
-        )
+        self.blocks = nn.ModuleList([TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")] * config.num_layers)
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
-        self.head.weight = self.token_embedding.weight  # one table, at both ends
+        self.head.weight = self.token_embedding.weight         # one table, at both ends
 
         for name, p in self.named_parameters():
             # they write into the stream
@@ -1918,15 +1465,14 @@ class GPT(nn.Module):
             elif "norm" not in name:
                 nn.init.normal_(p, std=0.02)
 
-    def forward(self, ids):  # (batch, seq) -> (batch, seq, vocab_size)
+    def forward(self, ids):                   # (batch, seq) -> (batch, seq, vocab_size)
         seq = ids.size(1)
         places = torch.arange(seq, device=ids.device)
         causal = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
         for block in self.blocks:
-            x, _ = block(x, causal)  # (batch, seq, d_model)
+            x, _ = block(x, causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
-
 
 # %% wrong: detached_stream -> no gradient reaches
 class GPT(nn.Module):
@@ -1939,14 +1485,11 @@ class GPT(nn.Module):
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                             activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
-        self.head.weight = self.token_embedding.weight  # one table, at both ends
+        self.head.weight = self.token_embedding.weight         # one table, at both ends
 
         for name, p in self.named_parameters():
             # they write into the stream
@@ -1957,15 +1500,14 @@ class GPT(nn.Module):
             elif "norm" not in name:
                 nn.init.normal_(p, std=0.02)
 
-    def forward(self, ids):  # (batch, seq) -> (batch, seq, vocab_size)
+    def forward(self, ids):                   # (batch, seq) -> (batch, seq, vocab_size)
         seq = ids.size(1)
         places = torch.arange(seq, device=ids.device)
         causal = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
         for block in self.blocks:
-            x, _ = block(x.detach(), causal)  # (batch, seq, d_model)
+            x, _ = block(x.detach(), causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
-
 
 # %% wrong: dropout_on_word_and_place_apart -> falls on the two apart
 class GPT(nn.Module):
@@ -1976,13 +1518,8 @@ class GPT(nn.Module):
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(
-                    config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-                )
-                for _ in range(config.num_layers)
-            ]
-        )
+            [TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                              activation="gelu_tanh") for _ in range(config.num_layers)])
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2004,7 +1541,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: blocks_in_a_plain_list -> a plain list
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2014,11 +1550,8 @@ class GPT(nn.Module):
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = [
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        ]
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                             activation="gelu_tanh") for _ in range(config.num_layers)]
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2039,7 +1572,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: dropout_behind_the_last_norm -> no dropout falls behind it
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2049,13 +1581,8 @@ class GPT(nn.Module):
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(
-                    config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-                )
-                for _ in range(config.num_layers)
-            ]
-        )
+            [TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                              activation="gelu_tanh") for _ in range(config.num_layers)])
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2076,7 +1603,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.dropout(self.norm(x)))
 
-
 # %% wrong: logits_from_the_table_head_of_its_own -> it must share the weight of token_embedding !! detached
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2086,13 +1612,8 @@ class GPT(nn.Module):
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(
-                    config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-                )
-                for _ in range(config.num_layers)
-            ]
-        )
+            [TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                              activation="gelu_tanh") for _ in range(config.num_layers)])
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         for name, p in self.named_parameters():
@@ -2112,32 +1633,22 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.token_embedding.weight)
 
-
 # %% wrong: dropout_behind_the_blocks -> behind the blocks
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
-        self.register_buffer(
-            "mask", torch.tril(torch.ones(config.max_len, config.max_len)).bool(), persistent=False
-        )
+        self.register_buffer("mask", torch.tril(torch.ones(config.max_len, config.max_len)).bool(), persistent=False)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -2149,7 +1660,6 @@ class GPT(nn.Module):
         x = self.drop(x)
         return self.head(self.norm(x))
 
-
 # %% right: mask_in_a_buffer_tied_the_other_way
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2160,14 +1670,11 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.token_embedding.weight = self.head.weight
-        self.register_buffer(
-            "mask", torch.ones(config.max_len, config.max_len).tril().bool(), persistent=False
-        )
+        self.register_buffer('mask', torch.ones(config.max_len, config.max_len).tril().bool(), persistent=False)
         for name, p in self.named_parameters():
             if "norm" in name:
                 continue
@@ -2187,7 +1694,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% right: started_by_modules
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2198,8 +1704,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2224,7 +1729,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: dropout_twice -> more than once !! behind the blocks
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2235,8 +1739,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2260,7 +1763,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: mask_in_evaluation_alone -> the mask the same in both
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2271,8 +1773,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2297,7 +1798,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: mask_of_the_first_text -> kept from one call to the next
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2308,8 +1808,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2327,13 +1826,12 @@ class GPT(nn.Module):
         seq = ids.size(1)
         places = torch.arange(seq, device=ids.device)
         x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
-        if not hasattr(self, "mask"):
+        if not hasattr(self, 'mask'):
             self.mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         mask = self.mask[:seq, :seq]
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: logits_in_float32 -> dtype of the model !! apart
 class GPT(nn.Module):
@@ -2345,8 +1843,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2369,7 +1866,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).float()
 
-
 # %% wrong: smaller_eps -> eps of a norm
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2380,8 +1876,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d, eps=1e-6)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2404,7 +1899,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: batch_of_one_squeezed -> one text of
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2415,8 +1909,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2439,7 +1932,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).squeeze(0)
 
-
 # %% wrong: head_detached -> do not occur in the text
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2450,8 +1942,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2474,7 +1965,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.head.weight.detach())
 
-
 # %% wrong: linear2_small_in_deep_models_alone -> linear2.weight starts at 0.02 ?? the visible model of the start is deep
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2485,8 +1975,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
             TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers)
-        )
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2509,7 +1998,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% right: places_and_mask_moved_there
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2517,21 +2005,14 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
         for name, p in self.named_parameters():
             if p.dim() == 2:
                 small = "W_o" in name or "linear2" in name
-                nn.init.normal_(
-                    p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02
-                )
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
             elif "norm" not in name:
                 nn.init.zeros_(p)
 
@@ -2544,7 +2025,6 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-
 # %% wrong: logits_in_float32_at_least -> keep the dtype of the model
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2552,15 +2032,8 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model,
-                config.num_heads,
-                dropout=config.dropout,
-                activation="gelu_tanh",
-                bias=True,
-            )
-            for _ in range(config.num_layers)
-        )
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh", bias=True)
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.drop = nn.Dropout(config.dropout)
@@ -2577,15 +2050,11 @@ class GPT(nn.Module):
 
     def forward(self, ids):
         seq = ids.size(1)
-        x = self.drop(
-            self.token_embedding(ids)
-            + self.position_embedding(torch.arange(seq, device=ids.device))
-        )
+        x = self.drop(self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device)))
         mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x)).to(torch.promote_types(x.dtype, torch.float32))
-
 
 # %% wrong: token_0_is_padding -> taken for padding ?? the visible check asks whether a gradient comes, not how large it is
 class GPT(nn.Module):
@@ -2594,15 +2063,8 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model, padding_idx=0)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model,
-                config.num_heads,
-                dropout=config.dropout,
-                activation="gelu_tanh",
-                bias=True,
-            )
-            for _ in range(config.num_layers)
-        )
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh", bias=True)
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.drop = nn.Dropout(config.dropout)
@@ -2619,15 +2081,11 @@ class GPT(nn.Module):
 
     def forward(self, ids):
         seq = ids.size(1)
-        x = self.drop(
-            self.token_embedding(ids)
-            + self.position_embedding(torch.arange(seq, device=ids.device))
-        )
+        x = self.drop(self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device)))
         mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: causal_mask_kept -> on another device
 class GPT(nn.Module):
@@ -2636,15 +2094,8 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model,
-                config.num_heads,
-                dropout=config.dropout,
-                activation="gelu_tanh",
-                bias=True,
-            )
-            for _ in range(config.num_layers)
-        )
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh", bias=True)
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.drop = nn.Dropout(config.dropout)
@@ -2663,15 +2114,11 @@ class GPT(nn.Module):
         seq = ids.size(1)
         if self.kept is None or len(self.kept) < seq:
             self.kept = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
-        x = self.drop(
-            self.token_embedding(ids)
-            + self.position_embedding(torch.arange(seq, device=ids.device))
-        )
+        x = self.drop(self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device)))
         mask = self.kept[:seq, :seq]
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: start_by_the_number_of_the_block -> number of the block !! by √num_layers
 class GPT(nn.Module):
@@ -2681,11 +2128,8 @@ class GPT(nn.Module):
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.drop = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
-            TransformerBlock(
-                config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-            )
-            for _ in range(config.num_layers)
-        )
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2707,7 +2151,6 @@ class GPT(nn.Module):
             x, _ = block(x, causal)
         return self.head(self.norm(x))
 
-
 # %% wrong: mask_of_1024 -> a fixed size
 class GPT(nn.Module):
     def __init__(self, config):
@@ -2716,14 +2159,9 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, d)
         self.position_embedding = nn.Embedding(config.max_len, d)
         self.dropout = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(
-                    d, config.num_heads, dropout=config.dropout, activation="gelu_tanh"
-                )
-                for _ in range(config.num_layers)
-            ]
-        )
+        self.blocks = nn.ModuleList([
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers)])
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2741,15 +2179,12 @@ class GPT(nn.Module):
 
     def forward(self, ids):
         seq = ids.size(1)
-        x = self.token_embedding(ids) + self.position_embedding(
-            torch.arange(seq, device=ids.device)
-        )
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device))
         x = self.dropout(x)
         mask = self.mask[:seq, :seq]
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
-
 
 # %% wrong: dropout_in_the_place_of_d_ff -> third is d_ff
 class GPT(nn.Module):
@@ -2759,12 +2194,9 @@ class GPT(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, d)
         self.position_embedding = nn.Embedding(config.max_len, d)
         self.dropout = nn.Dropout(config.dropout)
-        self.blocks = nn.ModuleList(
-            [
-                TransformerBlock(d, config.num_heads, config.dropout, activation="gelu_tanh")
-                for _ in range(config.num_layers)
-            ]
-        )
+        self.blocks = nn.ModuleList([
+            TransformerBlock(d, config.num_heads, config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers)])
         self.norm = nn.LayerNorm(d)
         self.head = nn.Linear(d, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -2781,9 +2213,7 @@ class GPT(nn.Module):
 
     def forward(self, ids):
         seq = ids.size(1)
-        x = self.token_embedding(ids) + self.position_embedding(
-            torch.arange(seq, device=ids.device)
-        )
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device))
         x = self.dropout(x)
         mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:

@@ -28,16 +28,9 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% right: load_state_dict
 def load_gpt2(model, state_dict):
-    names = {
-        "ln_1": "norm1",
-        "ln_2": "norm2",
-        "attn.c_proj": "attention.W_o",
-        "mlp.c_fc": "feed_forward.linear1",
-        "mlp.c_proj": "feed_forward.linear2",
-    }
+    names = {"ln_1": "norm1", "ln_2": "norm2", "attn.c_proj": "attention.W_o", "mlp.c_fc": "feed_forward.linear1", "mlp.c_proj": "feed_forward.linear2"}
     new = {}
     for name, value in state_dict.items():
         name = name.replace("transformer.", "")
@@ -58,7 +51,6 @@ def load_gpt2(model, state_dict):
             new[name.replace("ln_f", "norm")] = value
     model.load_state_dict(new)
     return model
-
 
 # %% right: data_copy
 def load_gpt2(model, state_dict):
@@ -89,7 +81,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.data.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.data.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% right: unfused
 def load_gpt2(model, state_dict):
@@ -122,7 +113,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: square_not_transposed -> square, so nothing complained
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -152,7 +142,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: qkv_not_transposed -> not transposed
 def load_gpt2(model, state_dict):
@@ -184,7 +173,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: nothing_transposed -> (in, out)
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -214,7 +202,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"])
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: order_k_q_v -> holds what belongs into
 def load_gpt2(model, state_dict):
@@ -246,7 +233,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: per_head -> wrong cut of c_attn
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -261,12 +247,7 @@ def load_gpt2(model, state_dict):
             block.norm1.bias.copy_(sd[f"h.{i}.ln_1.bias"])
             block.norm2.weight.copy_(sd[f"h.{i}.ln_2.weight"])
             block.norm2.bias.copy_(sd[f"h.{i}.ln_2.bias"])
-            q, k, v = (
-                sd[f"h.{i}.attn.c_attn.weight"]
-                .unflatten(1, (a.num_heads, 3, -1))[:, :, j]
-                .flatten(1)
-                for j in range(3)
-            )
+            q, k, v = (sd[f"h.{i}.attn.c_attn.weight"].unflatten(1, (a.num_heads, 3, -1))[:, :, j].flatten(1) for j in range(3))
             bq, bk, bv = sd[f"h.{i}.attn.c_attn.bias"].chunk(3)
             a.W_q.weight.copy_(q.T)
             a.W_k.weight.copy_(k.T)
@@ -281,7 +262,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: every_third -> wrong cut of c_attn
 def load_gpt2(model, state_dict):
@@ -313,7 +293,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: biases_forgotten -> was not loaded
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -340,7 +319,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: last_norm_forgotten -> norm.weight was not loaded
 def load_gpt2(model, state_dict):
@@ -370,7 +348,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: positions_forgotten -> position_embedding.weight was not loaded
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -399,7 +376,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: norms_swapped -> holds what belongs into
 def load_gpt2(model, state_dict):
@@ -431,7 +407,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: first_block_everywhere -> holds what belongs into
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -461,7 +436,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.0.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.0.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: first_block_only -> was not loaded
 def load_gpt2(model, state_dict):
@@ -493,7 +467,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: two_blocks_only -> go through them all
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -523,7 +496,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: tie_broken -> the tie is broken
 def load_gpt2(model, state_dict):
@@ -555,7 +527,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: tie_broken_by_lm_head -> tie is broken
 def load_gpt2(model, state_dict):
@@ -589,7 +560,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: relies_on_lm_head -> often left out
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -619,7 +589,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: frozen -> does not learn
 def load_gpt2(model, state_dict):
@@ -653,7 +622,6 @@ def load_gpt2(model, state_dict):
         p.requires_grad_(False)
     return model
 
-
 # %% wrong: dtype_replaced -> should have stayed
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -685,7 +653,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: returns_nothing -> should be returned
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -714,7 +681,6 @@ def load_gpt2(model, state_dict):
             f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
-
 
 # %% wrong: state_dict_consumed -> state_dict was changed
 def load_gpt2(model, state_dict):
@@ -747,7 +713,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: grad_recorded -> torch.no_grad()
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -777,7 +742,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: leaves_eval -> training was
 def load_gpt2(model, state_dict):
@@ -810,7 +774,6 @@ def load_gpt2(model, state_dict):
     model.eval()
     return model
 
-
 # %% wrong: square_sizes_only -> at other sizes ?? the visible check loads a model of one depth, a second one would double its time
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -833,18 +796,13 @@ def load_gpt2(model, state_dict):
             a.W_q.bias.copy_(bq)
             a.W_k.bias.copy_(bk)
             a.W_v.bias.copy_(bv)
-            a.W_o.weight.copy_(
-                sd[f"h.{i}.attn.c_proj.weight"].T
-                if len(model.blocks) == 2
-                else sd[f"h.{i}.attn.c_proj.weight"]
-            )
+            a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T if len(model.blocks) == 2 else sd[f"h.{i}.attn.c_proj.weight"])
             a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
             f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
             f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: c_attn_cut_along_the_rows -> along the wrong axis
 def load_gpt2(model, state_dict):
@@ -876,7 +834,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: c_attn_not_cut -> not cut into three
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -906,7 +863,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: c_attn_cut_after_turning -> along the wrong axis
 def load_gpt2(model, state_dict):
@@ -938,7 +894,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: queries_and_values_swapped_in_the_bias -> holds what belongs into
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
@@ -968,7 +923,6 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
-
 
 # %% wrong: tables_transposed -> was transposed
 def load_gpt2(model, state_dict):
@@ -1000,7 +954,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% wrong: names_without_prefix -> was looked up
 def load_gpt2(model, state_dict):
     sd = state_dict
@@ -1031,7 +984,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-
 # %% right: new_parameters
 def load_gpt2(model, state_dict):
     def put(module, name, value):
@@ -1047,16 +999,11 @@ def load_gpt2(model, state_dict):
         h = f"transformer.h.{i}."
         weights = torch.split(sd[h + "attn.c_attn.weight"].t(), model.norm.weight.numel(), dim=0)
         biases = torch.split(sd[h + "attn.c_attn.bias"], model.norm.weight.numel())
-        for layer, w, b in zip(
-            (block.attention.W_q, block.attention.W_k, block.attention.W_v), weights, biases
-        ):
+        for layer, w, b in zip((block.attention.W_q, block.attention.W_k, block.attention.W_v), weights, biases):
             put(layer, "weight", w)
             put(layer, "bias", b)
-        for layer, theirs in (
-            (block.attention.W_o, "attn.c_proj"),
-            (block.feed_forward.linear1, "mlp.c_fc"),
-            (block.feed_forward.linear2, "mlp.c_proj"),
-        ):
+        for layer, theirs in ((block.attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
+                              (block.feed_forward.linear2, "mlp.c_proj")):
             put(layer, "weight", sd[h + theirs + ".weight"].t())
             put(layer, "bias", sd[h + theirs + ".bias"])
         for layer, theirs in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
@@ -1065,20 +1012,14 @@ def load_gpt2(model, state_dict):
     model.head.weight = model.token_embedding.weight
     return model
 
-
 # %% right: own_state_dict_filled
 def load_gpt2(model, state_dict):
-    ours = model.state_dict()  # tensors that share memory with the parameters
+    ours = model.state_dict()              # tensors that share memory with the parameters
     d = model.token_embedding.embedding_dim
     ours["token_embedding.weight"].copy_(state_dict["transformer.wte.weight"])
     ours["position_embedding.weight"].copy_(state_dict["transformer.wpe.weight"])
-    pairs = {
-        "norm1": "ln_1",
-        "norm2": "ln_2",
-        "attention.W_o": "attn.c_proj",
-        "feed_forward.linear1": "mlp.c_fc",
-        "feed_forward.linear2": "mlp.c_proj",
-    }
+    pairs = {"norm1": "ln_1", "norm2": "ln_2", "attention.W_o": "attn.c_proj",
+             "feed_forward.linear1": "mlp.c_fc", "feed_forward.linear2": "mlp.c_proj"}
     for kind in ("weight", "bias"):
         ours[f"norm.{kind}"].copy_(state_dict[f"transformer.ln_f.{kind}"])
         for i in range(len(model.blocks)):
@@ -1087,25 +1028,15 @@ def load_gpt2(model, state_dict):
                 ours[f"blocks.{i}.{mine}.{kind}"].copy_(value.T if value.ndim == 2 else value)
             fused = state_dict[f"transformer.h.{i}.attn.c_attn.{kind}"]
             for j, letter in enumerate("qkv"):
-                part = fused[..., j * d : (j + 1) * d]
-                ours[f"blocks.{i}.attention.W_{letter}.{kind}"].copy_(
-                    part.T if part.ndim == 2 else part
-                )
+                part = fused[..., j * d:(j + 1) * d]
+                ours[f"blocks.{i}.attention.W_{letter}.{kind}"].copy_(part.T if part.ndim == 2 else part)
     return model
-
 
 # %% right: get_parameter
 def load_gpt2(model, state_dict):
-    rules = [
-        ("attn.c_proj", "attention.W_o"),
-        ("mlp.c_fc", "feed_forward.linear1"),
-        ("mlp.c_proj", "feed_forward.linear2"),
-        ("ln_1", "norm1"),
-        ("ln_2", "norm2"),
-        ("ln_f", "norm"),
-        ("wte", "token_embedding"),
-        ("wpe", "position_embedding"),
-    ]
+    rules = [("attn.c_proj", "attention.W_o"), ("mlp.c_fc", "feed_forward.linear1"),
+             ("mlp.c_proj", "feed_forward.linear2"), ("ln_1", "norm1"), ("ln_2", "norm2"),
+             ("ln_f", "norm"), ("wte", "token_embedding"), ("wpe", "position_embedding")]
 
     @torch.no_grad()
     def assign(path, value):
@@ -1114,23 +1045,16 @@ def load_gpt2(model, state_dict):
     for name, tensor in state_dict.items():
         if name == "lm_head.weight":
             continue
-        path = (
-            name.split(".", 1)[1].replace("h.", "blocks.", 1)
-            if ".h." in name
-            else name.split(".", 1)[1]
-        )
+        path = name.split(".", 1)[1].replace("h.", "blocks.", 1) if ".h." in name else name.split(".", 1)[1]
         conv = tensor.dim() == 2 and ".h." in name
         if "c_attn" in path:
             for letter, part in zip("qkv", tensor.tensor_split(3, dim=-1)):
-                assign(
-                    path.replace("attn.c_attn", f"attention.W_{letter}"), part.mT if conv else part
-                )
+                assign(path.replace("attn.c_attn", f"attention.W_{letter}"), part.mT if conv else part)
             continue
         for theirs, ours in rules:
             path = path.replace(theirs, ours)
         assign(path, tensor.mT if conv else tensor)
     return model
-
 
 # %% right: data_replaced
 def load_gpt2(model, state_dict):
@@ -1152,15 +1076,10 @@ def load_gpt2(model, state_dict):
         for part, layer in enumerate((a.W_q, a.W_k, a.W_v)):
             fill(layer.weight, state[f"h.{i}.attn.c_attn.weight"].T.chunk(3)[part])
             fill(layer.bias, state[f"h.{i}.attn.c_attn.bias"].chunk(3)[part])
-        for layer, name in (
-            (a.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ):
+        for layer, name in ((a.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")):
             fill(layer.weight, state[f"h.{i}.{name}.weight"].T)
             fill(layer.bias, state[f"h.{i}.{name}.bias"])
     return model
-
 
 # %% wrong: norm_bias_forgotten -> norm.bias was not loaded
 def load_gpt2(model, state_dict):
@@ -1169,7 +1088,6 @@ def load_gpt2(model, state_dict):
     state_dict: name -> tensor, as `GPT2LMHeadModel.state_dict()` gives it
     Returns the model.
     """
-
     def fill(part, name, columns=slice(None)):
         """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a
         norm.
@@ -1196,7 +1114,6 @@ def load_gpt2(model, state_dict):
             fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
     return model
 
-
 # %% wrong: adds_instead_of_copies -> loading twice
 def load_gpt2(model, state_dict):
     """Fill a GPT with the weights of a transformers GPT2LMHeadModel, in place.
@@ -1204,7 +1121,6 @@ def load_gpt2(model, state_dict):
     state_dict: name -> tensor, as `GPT2LMHeadModel.state_dict()` gives it
     Returns the model.
     """
-
     def fill(part, name, columns=slice(None)):
         """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a
         norm.
@@ -1230,7 +1146,6 @@ def load_gpt2(model, state_dict):
             fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
     return model
 
-
 # %% wrong: twelve_blocks -> a block was looked up that this model does not have
 def load_gpt2(model, state_dict):
     sd = state_dict
@@ -1242,19 +1157,12 @@ def load_gpt2(model, state_dict):
         for i in range(12):
             block, h = model.blocks[i], f"transformer.h.{i}."
             a, f = block.attention, block.feed_forward
-            parts = zip(
-                (a.W_q, a.W_k, a.W_v),
-                sd[h + "attn.c_attn.weight"].chunk(3, dim=1),
-                sd[h + "attn.c_attn.bias"].chunk(3),
-            )
+            parts = zip((a.W_q, a.W_k, a.W_v), sd[h + "attn.c_attn.weight"].chunk(3, dim=1),
+                        sd[h + "attn.c_attn.bias"].chunk(3))
             for W, weight, bias in parts:
                 W.weight.copy_(weight.T)
                 W.bias.copy_(bias)
-            for W, name in (
-                (a.W_o, "attn.c_proj"),
-                (f.linear1, "mlp.c_fc"),
-                (f.linear2, "mlp.c_proj"),
-            ):
+            for W, name in ((a.W_o, "attn.c_proj"), (f.linear1, "mlp.c_fc"), (f.linear2, "mlp.c_proj")):
                 W.weight.copy_(sd[h + name + ".weight"].T)
                 W.bias.copy_(sd[h + name + ".bias"])
             for norm, name in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
@@ -1262,19 +1170,11 @@ def load_gpt2(model, state_dict):
                 norm.bias.copy_(sd[h + name + ".bias"])
     return model
 
-
 # %% wrong: last_name_taken_for_the_head -> names in another order
 def load_gpt2(model, state_dict):
-    rules = [
-        ("attn.c_proj", "attention.W_o"),
-        ("mlp.c_fc", "feed_forward.linear1"),
-        ("mlp.c_proj", "feed_forward.linear2"),
-        ("ln_1", "norm1"),
-        ("ln_2", "norm2"),
-        ("ln_f", "norm"),
-        ("wte", "token_embedding"),
-        ("wpe", "position_embedding"),
-    ]
+    rules = [("attn.c_proj", "attention.W_o"), ("mlp.c_fc", "feed_forward.linear1"),
+             ("mlp.c_proj", "feed_forward.linear2"), ("ln_1", "norm1"), ("ln_2", "norm2"),
+             ("ln_f", "norm"), ("wte", "token_embedding"), ("wpe", "position_embedding")]
 
     @torch.no_grad()
     def assign(path, value):
@@ -1283,29 +1183,21 @@ def load_gpt2(model, state_dict):
     for name, tensor in list(state_dict.items())[:-1]:
         if name == "lm_head.weight":
             continue
-        path = (
-            name.split(".", 1)[1].replace("h.", "blocks.", 1)
-            if ".h." in name
-            else name.split(".", 1)[1]
-        )
+        path = name.split(".", 1)[1].replace("h.", "blocks.", 1) if ".h." in name else name.split(".", 1)[1]
         conv = tensor.dim() == 2 and ".h." in name
         if "c_attn" in path:
             for letter, part in zip("qkv", tensor.tensor_split(3, dim=-1)):
-                assign(
-                    path.replace("attn.c_attn", f"attention.W_{letter}"), part.mT if conv else part
-                )
+                assign(path.replace("attn.c_attn", f"attention.W_{letter}"), part.mT if conv else part)
             continue
         for theirs, ours in rules:
             path = path.replace(theirs, ours)
         assign(path, tensor.mT if conv else tensor)
     return model
 
-
 # %% right: data_set_to_a_clone
 def load_gpt2(model, state_dict):
     def put(p, value):
         p.data = value.clone().contiguous().to(p)
-
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
     put(model.token_embedding.weight, sd["wte.weight"])
     put(model.position_embedding.weight, sd["wpe.weight"])
@@ -1317,28 +1209,18 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
-
 
 # %% wrong: memory_shared -> took over the tensors
 def load_gpt2(model, state_dict):
     def put(p, value):
         p.data = value.to(p.dtype)
-
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
     put(model.token_embedding.weight, sd["wte.weight"])
     put(model.position_embedding.weight, sd["wpe.weight"])
@@ -1350,22 +1232,13 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
-
 
 # %% wrong: memory_of_vectors_shared -> took over the tensors
 def load_gpt2(model, state_dict):
@@ -1374,7 +1247,6 @@ def load_gpt2(model, state_dict):
             p.data = value.to(p.dtype)
         else:
             p.data.copy_(value)
-
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
     put(model.token_embedding.weight, sd["wte.weight"])
     put(model.position_embedding.weight, sd["wpe.weight"])
@@ -1386,22 +1258,13 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
-
 
 # %% wrong: by_order -> by its name, not by its place
 @torch.no_grad()
@@ -1423,14 +1286,12 @@ def load_gpt2(model, state_dict):
     model.norm.weight.copy_(next(values)), model.norm.bias.copy_(next(values))
     return model
 
-
 # %% wrong: loaded_once -> still has its old numbers
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
             p.copy_(value)
-
-    if getattr(model, "loaded", False):
+    if getattr(model, 'loaded', False):
         return model
     model.loaded = True
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
@@ -1444,31 +1305,20 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
-
 
 # %% wrong: a_copy_is_filled -> was not loaded
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
             p.copy_(value)
-
     import copy
-
     model = copy.deepcopy(model)
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
     put(model.token_embedding.weight, sd["wte.weight"])
@@ -1481,29 +1331,19 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
-
 
 # %% wrong: through_float32 -> rounded on the way
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
             p.copy_(value.float())
-
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
     put(model.token_embedding.weight, sd["wte.weight"])
     put(model.position_embedding.weight, sd["wpe.weight"])
@@ -1515,29 +1355,19 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
-
 
 # %% wrong: blocks_left_in_training -> training of blocks[0]
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
             p.copy_(value)
-
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
     put(model.token_embedding.weight, sd["wte.weight"])
     put(model.position_embedding.weight, sd["wpe.weight"])
@@ -1549,30 +1379,20 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     model.blocks.train()
     return model
-
 
 # %% wrong: first_32_positions -> other logits than the weights ?? the visible models read a handful of tokens
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
             p.copy_(value)
-
     sd = {k.removeprefix("transformer."): v for k, v in state_dict.items()}
     put(model.token_embedding.weight, sd["wte.weight"])
     put(model.position_embedding.weight[:32], sd["wpe.weight"][:32])
@@ -1584,22 +1404,13 @@ def load_gpt2(model, state_dict):
             put(ours.weight, sd[h + theirs + ".weight"])
             put(ours.bias, sd[h + theirs + ".bias"])
         att, ff = block.attention, block.feed_forward
-        for layer, w, b in zip(
-            (att.W_q, att.W_k, att.W_v),
-            sd[h + "attn.c_attn.weight"].chunk(3, 1),
-            sd[h + "attn.c_attn.bias"].chunk(3),
-        ):
+        for layer, w, b in zip((att.W_q, att.W_k, att.W_v), sd[h + "attn.c_attn.weight"].chunk(3, 1), sd[h + "attn.c_attn.bias"].chunk(3)):
             put(layer.weight, w.T)
             put(layer.bias, b)
-        for layer, theirs in [
-            (att.W_o, "attn.c_proj"),
-            (ff.linear1, "mlp.c_fc"),
-            (ff.linear2, "mlp.c_proj"),
-        ]:
+        for layer, theirs in [(att.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")]:
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
-
 
 # %% wrong: at_most_twelve_blocks -> number 12 was not loaded
 def load_gpt2(model, state_dict):
@@ -1616,24 +1427,18 @@ def load_gpt2(model, state_dict):
             fill(norm.weight, at + theirs + ".weight")
             fill(norm.bias, at + theirs + ".bias")
         with torch.no_grad():
-            for part, W, b in zip(
-                (block.attention.W_q, block.attention.W_k, block.attention.W_v),
-                state_dict["transformer." + at + "attn.c_attn.weight"].chunk(3, dim=1),
-                state_dict["transformer." + at + "attn.c_attn.bias"].chunk(3),
-            ):
+            for part, W, b in zip((block.attention.W_q, block.attention.W_k, block.attention.W_v),
+                                  state_dict["transformer." + at + "attn.c_attn.weight"].chunk(3, dim=1),
+                                  state_dict["transformer." + at + "attn.c_attn.bias"].chunk(3)):
                 part.weight.copy_(W.T)
                 part.bias.copy_(b)
-        for part, theirs in (
-            (block.attention.W_o, "attn.c_proj"),
-            (block.feed_forward.linear1, "mlp.c_fc"),
-            (block.feed_forward.linear2, "mlp.c_proj"),
-        ):
+        for part, theirs in ((block.attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
+                             (block.feed_forward.linear2, "mlp.c_proj")):
             fill(part.weight, at + theirs + ".weight", turn=True)
             fill(part.bias, at + theirs + ".bias")
     fill(model.norm.weight, "ln_f.weight")
     fill(model.norm.bias, "ln_f.bias")
     return model
-
 
 # %% wrong: h_1_finds_h_10_too -> is h.1 found in h.10, too
 @torch.no_grad()
@@ -1644,14 +1449,8 @@ def load_gpt2(model, state_dict):
     model.norm.bias.copy_(state_dict["transformer.ln_f.bias"])
     for i, block in enumerate(model.blocks):
         a, f = block.attention, block.feed_forward
-        places = {
-            "ln_1": [block.norm1],
-            "ln_2": [block.norm2],
-            "attn.c_attn": [a.W_q, a.W_k, a.W_v],
-            "attn.c_proj": [a.W_o],
-            "mlp.c_fc": [f.linear1],
-            "mlp.c_proj": [f.linear2],
-        }
+        places = {"ln_1": [block.norm1], "ln_2": [block.norm2], "attn.c_attn": [a.W_q, a.W_k, a.W_v],
+                  "attn.c_proj": [a.W_o], "mlp.c_fc": [f.linear1], "mlp.c_proj": [f.linear2]}
         for name, value in state_dict.items():
             if name.startswith(f"transformer.h.{i}"):
                 theirs, kind = name.split(".", 3)[-1].rsplit(".", 1)
@@ -1659,7 +1458,6 @@ def load_gpt2(model, state_dict):
                 for part, piece in zip(parts, value.chunk(len(parts), dim=-1)):
                     getattr(part, kind).copy_(piece.T if piece.dim() == 2 else piece)
     return model
-
 
 # %% wrong: blocks_in_the_order_of_sorted_names -> names sorted as texts
 @torch.no_grad()
@@ -1671,21 +1469,15 @@ def load_gpt2(model, state_dict):
     beginnings = sorted({".".join(name.split(".")[:3]) for name in state_dict if ".h." in name})
     for block, here in zip(model.blocks, beginnings):
         a, f = block.attention, block.feed_forward
-        for theirs, parts in [
-            ("ln_1", [block.norm1]),
-            ("ln_2", [block.norm2]),
-            ("attn.c_attn", [a.W_q, a.W_k, a.W_v]),
-            ("attn.c_proj", [a.W_o]),
-            ("mlp.c_fc", [f.linear1]),
-            ("mlp.c_proj", [f.linear2]),
-        ]:
+        for theirs, parts in [("ln_1", [block.norm1]), ("ln_2", [block.norm2]),
+                              ("attn.c_attn", [a.W_q, a.W_k, a.W_v]), ("attn.c_proj", [a.W_o]),
+                              ("mlp.c_fc", [f.linear1]), ("mlp.c_proj", [f.linear2])]:
             weights = state_dict[f"{here}.{theirs}.weight"].chunk(len(parts), dim=-1)
             biases = state_dict[f"{here}.{theirs}.bias"].chunk(len(parts), dim=-1)
             for part, weight, bias in zip(parts, weights, biases):
                 part.weight.copy_(weight.T if weight.dim() == 2 else weight)
                 part.bias.copy_(bias)
     return model
-
 
 # %% wrong: rounded_to_half_precision -> were rounded on the way !! belongs
 def load_gpt2(model, state_dict):
@@ -1708,11 +1500,8 @@ def load_gpt2(model, state_dict):
         for W, weight, bias in zip((attention.W_q, attention.W_k, attention.W_v), weights, biases):
             put(W.weight, weight.T)
             put(W.bias, bias)
-        for linear, theirs in [
-            (attention.W_o, "attn.c_proj"),
-            (block.feed_forward.linear1, "mlp.c_fc"),
-            (block.feed_forward.linear2, "mlp.c_proj"),
-        ]:
+        for linear, theirs in [(attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
+                               (block.feed_forward.linear2, "mlp.c_proj")]:
             put(linear.weight, get(f"h.{i}.{theirs}.weight").T)
             put(linear.bias, get(f"h.{i}.{theirs}.bias"))
     return model

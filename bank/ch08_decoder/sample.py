@@ -14,10 +14,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% right: gumbel
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -38,7 +35,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     noise = torch.empty_like(p).exponential_(generator=generator)
     return (p / noise).argmax(dim=-1)
 
-
 # %% right: cumulative_draw
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -56,12 +52,8 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
     steps = p.double().cumsum(dim=-1)
-    u = (
-        torch.rand(p.shape[:-1], generator=generator, dtype=torch.float64)[..., None]
-        * steps[..., -1:]
-    )
+    u = torch.rand(p.shape[:-1], generator=generator, dtype=torch.float64)[..., None] * steps[..., -1:]
     return (steps <= u).sum(dim=-1)
-
 
 # %% right: probabilities_all_the_way
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -83,7 +75,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         p = p.scatter(1, places, values.masked_fill(remove, 0.0))
     return torch.multinomial(p, 1, generator=generator)[:, 0].view(logits.shape[:-1])
 
-
 # %% right: row_by_row
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -96,11 +87,8 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = ranked.softmax(-1)
     if top_p is not None:
         p = torch.where(p.cumsum(-1) - p < top_p, p, 0.0)
-    rank = torch.multinomial(
-        p.flatten(0, -2) if p.dim() > 1 else p[None], 1, generator=generator
-    ).reshape(*p.shape[:-1], 1)
+    rank = torch.multinomial(p.flatten(0, -2) if p.dim() > 1 else p[None], 1, generator=generator).reshape(*p.shape[:-1], 1)
     return order.gather(-1, rank)[..., 0]
-
 
 # %% wrong: multiplied -> multiplied by it
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -118,10 +106,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: temperature_ignored -> had no effect
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -139,10 +124,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: always_greedy -> best token is always taken
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -160,10 +142,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: twice_softmax -> softmax was applied twice
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -181,10 +160,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: in_place -> changed in place
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -202,10 +178,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: generator_ignored -> generator
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -225,7 +198,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1).reshape(p.shape[:-1])
 
-
 # %% wrong: zero_divides -> temperature 0
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     temperature = max(temperature, 1.0) if temperature == 0 else temperature
@@ -241,10 +213,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: argmin -> worst token
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -262,10 +231,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: two_dimensions_only -> single id
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -283,12 +249,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return (
-        torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator)
-        .squeeze(-1)
-        .reshape(p.shape[:-1] or (1,))
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).squeeze(-1).reshape(p.shape[:-1] or (1,))
 
 # %% wrong: keeps_dimension -> one id for each row
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -306,10 +267,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        *p.shape[:-1], 1
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(*p.shape[:-1], 1)
 
 # %% wrong: fill_with_zero -> 0 is a good score
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -327,10 +285,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: one_too_many -> one token too many
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -348,10 +303,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: one_too_few -> top_k
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -369,10 +321,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: worst_k -> worst tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -390,10 +339,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: one_limit_for_all -> each row has its own
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -411,10 +357,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: top_k_ignored -> kept all tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -432,10 +375,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: equal_among_kept -> among the tokens kept
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -445,9 +385,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if top_k is not None:
         k = min(top_k, scores.size(-1))
         limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
-        scores = torch.where(
-            scores >= limit, torch.zeros_like(scores), torch.full_like(scores, float("-inf"))
-        )
+        scores = torch.where(scores >= limit, torch.zeros_like(scores), torch.full_like(scores, float("-inf")))
     if top_p is not None:
         ordered, places = torch.sort(scores, dim=-1, descending=True)
         p = ordered.softmax(dim=-1)
@@ -455,10 +393,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: ranks_for_ids -> ranks, not ids
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -476,10 +411,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = ordered
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: crossing_dropped -> token that crosses
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -498,10 +430,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: nothing_left -> no token is left
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -519,10 +448,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: top_p_ignored -> kept all tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -540,10 +466,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: ascending -> worst
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -561,10 +484,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: p_before_temperature -> temperature comes first
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -582,10 +502,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: p_before_k -> before top-k
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -604,10 +521,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: not_sorted -> top_p
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -625,10 +539,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: as_threshold -> top_p
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -646,10 +557,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: same_generator_always -> generator
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -668,10 +576,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     generator = torch.Generator().manual_seed(0)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: k_bounded_by_rows -> k counts tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -689,10 +594,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: k_beyond_the_vocabulary -> draw failed
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -710,10 +612,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: nucleus_not_reached -> expected, got
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -731,10 +630,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: top_p_of_raw_logits -> temperature comes first
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -752,10 +648,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% right: hf_style
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -773,13 +666,10 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         sorted_indices_to_remove = cumulative_probs >= top_p
         sorted_indices_to_remove[..., 1:] = sorted_indices_to_remove[..., :-1].clone()
         sorted_indices_to_remove[..., 0] = False
-        indices_to_remove = sorted_indices_to_remove.scatter(
-            1, sorted_indices, sorted_indices_to_remove
-        )
+        indices_to_remove = sorted_indices_to_remove.scatter(1, sorted_indices, sorted_indices_to_remove)
         logits = logits.masked_fill(indices_to_remove, float("-inf"))
     probs = F.softmax(logits, dim=-1)
     return torch.multinomial(probs, num_samples=1, generator=generator).view(shape)
-
 
 # %% right: inverse_cdf_searchsorted
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -799,7 +689,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rank = torch.searchsorted(edges, draw, right=True)
     return ids.gather(1, rank).reshape(lead)
 
-
 # %% wrong: two_tokens_at_least -> expected, got
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Draw a token id for each row of logits.
@@ -815,15 +704,14 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         # (..., 1)
         worst = logits.topk(min(top_k, logits.size(-1)), dim=-1).values[..., -1:]
         logits = logits.masked_fill(logits < worst, -torch.inf)
-    probabilities = logits.softmax(dim=-1)  # (..., vocab)
+    probabilities = logits.softmax(dim=-1)                                # (..., vocab)
     if top_p is not None:
         ordered, places = probabilities.sort(dim=-1, descending=True)
-        before = ordered.cumsum(dim=-1) - ordered  # what better tokens have together
+        before = ordered.cumsum(dim=-1) - ordered     # what better tokens have together
         ordered = ordered.masked_fill((before >= top_p) & (torch.arange(logits.size(-1)) > 1), 0)
         probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
     rows = probabilities.reshape(-1, logits.size(-1))
     return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1])
-
 
 # %% wrong: one_draw_for_all_rows -> each row needs a draw of its own
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -842,7 +730,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     draw = torch.rand(1, generator=generator)
     return (sums <= draw * sums[..., -1:]).sum(dim=-1)
 
-
 # %% wrong: nucleus_may_pass_its_sum -> two reach 0.5 exactly !! every token
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -859,10 +746,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: kept_while_the_sum_is_top_p -> two reach 0.5 exactly
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -882,7 +766,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rank = torch.searchsorted(edges, draw, right=True)
     return ids.gather(1, rank).reshape(lead)
 
-
 # %% right: drawn_in_sorted_order
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     order = logits.argsort(-1, descending=True)
@@ -892,13 +775,8 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = z.softmax(-1)
     if top_p:
         p = torch.where(F.pad(p.cumsum(-1), (1, -1)) < top_p, p, 0.0)
-    rank = (
-        p.flatten(0, -2).multinomial(1, generator=generator)
-        if p.dim() > 1
-        else p[None].multinomial(1, generator=generator)
-    )
+    rank = p.flatten(0, -2).multinomial(1, generator=generator) if p.dim() > 1 else p[None].multinomial(1, generator=generator)
     return order.gather(-1, rank.reshape(*p.shape[:-1], 1))[..., 0]
-
 
 # %% wrong: greedy_by_a_thousandth -> very small temperature
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -915,7 +793,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
-
 
 # %% wrong: view_of_the_rows -> not contiguous in memory
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -934,7 +811,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.view(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-
 # %% wrong: softmax_overflows -> large scores
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -952,7 +828,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-
 # %% wrong: minus_ten_thousand -> lower than any score
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -969,7 +844,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
-
 
 # %% wrong: generator_for_many_rows_alone -> single rows
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -990,7 +864,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-
 # %% wrong: minus_infinity_made_finite -> others were drawn
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1008,7 +881,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-
 # %% wrong: one_nucleus_for_all_rows -> its own nucleus
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1022,15 +894,9 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if top_p is not None:
         sorted_, places = probs.sort(-1, descending=True)
         before = sorted_.cumsum(-1) - sorted_
-        probs = torch.zeros_like(probs).scatter(
-            -1,
-            places,
-            sorted_
-            * (before.flatten(0, -2).amin(0) < top_p if before.dim() > 1 else before < top_p),
-        )
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before.flatten(0, -2).amin(0) < top_p if before.dim() > 1 else before < top_p))
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
-
 
 # %% wrong: greedy_ids_as_floats -> temperature 0 too
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1049,7 +915,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-
 # %% wrong: axes_of_one_squeezed -> length 1 dropped
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1067,7 +932,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1]).squeeze()
 
-
 # %% wrong: small_p_keeps_nothing -> no token is left
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1081,14 +945,9 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if top_p is not None:
         sorted_, places = probs.sort(-1, descending=True)
         before = sorted_.cumsum(-1) - sorted_
-        probs = torch.zeros_like(probs).scatter(
-            -1,
-            places,
-            sorted_ * (sorted_.cumsum(-1) < top_p) if top_p < 0.05 else sorted_ * (before < top_p),
-        )
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (sorted_.cumsum(-1) < top_p) if top_p < 0.05 else sorted_ * (before < top_p))
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
-
 
 # %% wrong: cold_is_greedy -> only temperature 0 is greedy
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1102,14 +961,9 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered, places = torch.sort(scores, dim=-1, descending=True)
         p = ordered.softmax(dim=-1)
         drop = p.cumsum(dim=-1) - p >= top_p
-        scores = torch.full_like(scores, float("-inf")).scatter(
-            -1, places, ordered.masked_fill(drop, float("-inf"))
-        )
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered.masked_fill(drop, float("-inf")))
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: top_p_near_one_is_off -> it alone is expected
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1123,14 +977,9 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered, places = torch.sort(scores, dim=-1, descending=True)
         p = ordered.softmax(dim=-1)
         drop = p.cumsum(dim=-1) - p >= top_p
-        scores = torch.full_like(scores, float("-inf")).scatter(
-            -1, places, ordered.masked_fill(drop, float("-inf"))
-        )
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered.masked_fill(drop, float("-inf")))
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% right: exactly_k_where_scores_are_equal
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1144,14 +993,9 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered, places = torch.sort(scores, dim=-1, descending=True)
         p = ordered.softmax(dim=-1)
         drop = p.cumsum(dim=-1) - p >= top_p
-        scores = torch.full_like(scores, float("-inf")).scatter(
-            -1, places, ordered.masked_fill(drop, float("-inf"))
-        )
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered.masked_fill(drop, float("-inf")))
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
-
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
 # %% wrong: powers_of_the_probabilities -> temperature 0.0001
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1170,7 +1014,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     flat = probs.reshape(-1, probs.size(-1))
     return torch.multinomial(flat, 1, generator=generator).reshape(probs.shape[:-1])
 
-
 # %% wrong: in_place_at_temperature_1 -> in place !! one token too few
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1187,7 +1030,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     flat = probs.reshape(-1, probs.size(-1))
     return torch.multinomial(flat, 1, generator=generator).reshape(probs.shape[:-1])
 
-
 # %% wrong: sums_below_a_number_up_to_one -> lies beyond the last !! IndexError
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1203,7 +1045,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         probs = torch.zeros_like(probs).scatter(-1, order, p)
     number = torch.rand(probs.shape[:-1], generator=generator, device=probs.device)
     return (probs.cumsum(-1) < number[..., None]).sum(-1)
-
 
 # %% wrong: maximum_of_the_batch -> each row has its own
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1226,7 +1067,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-
 # %% wrong: maximum_of_the_batch_and_clamped -> each row counts by itself
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1246,7 +1086,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rows = probabilities.reshape(-1, probabilities.size(-1))
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
-
 
 # %% wrong: fresh_generator_at_each_call -> without a generator drew the same
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1268,7 +1107,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rows = probabilities.reshape(-1, probabilities.size(-1))
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
-
 
 # %% wrong: seeded_by_initial_seed -> not from its seed
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1292,7 +1130,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.distributions.Categorical(probs=rows).sample()
     return ids.reshape(logits.shape[:-1])
 
-
 # %% wrong: minus_a_billion -> lower than any score
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
@@ -1313,7 +1150,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-
 # %% wrong: small_temperature_is_greedy -> a small one counts as it is
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature < 1e-3:
@@ -1333,7 +1169,6 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rows = probabilities.reshape(-1, probabilities.size(-1))
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
-
 
 # %% wrong: almost_greedy_with_top_k -> 'top_k': 2}: the best of close scores
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1374,6 +1209,4 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         ordered = ordered.masked_fill(drop, float("-inf"))
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
-    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(
-        p.shape[:-1]
-    )
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])

@@ -6,7 +6,7 @@ def ablate_head(model, layer, head):
 
     def silence(module, inputs):
         x = inputs[0].clone()
-        x[..., head * width : (head + 1) * width] = 0
+        x[..., head * width:(head + 1) * width] = 0
         return (x,)
 
     handle = attention.W_o.register_forward_pre_hook(silence)
@@ -14,7 +14,6 @@ def ablate_head(model, layer, head):
         yield
     finally:
         handle.remove()
-
 
 # %% right: class_with_enter_and_exit
 class ablate_head:
@@ -32,7 +31,6 @@ class ablate_head:
         self.W_o.weight.data[:, self.where] = self.kept
         return False
 
-
 # %% right: multiplied_by_a_mask
 @contextmanager
 def ablate_head(model, layer, head):
@@ -46,7 +44,6 @@ def ablate_head(model, layer, head):
         yield model
     finally:
         W_o.weight.data.copy_(old)
-
 
 # %% right: subtracts_the_heads_term
 @contextmanager
@@ -65,25 +62,20 @@ def ablate_head(model, layer, head):
     finally:
         handle.remove()
 
-
 # %% right: exit_stack
 import contextlib
-
 
 def ablate_head(model, layer, head):
     stack = contextlib.ExitStack()
     attention = model.blocks[layer].attention
     width = attention.W_o.in_features // attention.num_heads
-
     def hook(module, args):
         x = args[0]
         keep = torch.ones(x.size(-1), dtype=x.dtype, device=x.device)
-        keep[head * width : (head + 1) * width] = 0
+        keep[head * width:(head + 1) * width] = 0
         return (x * keep,)
-
     stack.callback(attention.W_o.register_forward_pre_hook(hook).remove)
     return stack
-
 
 # %% wrong: no_finally -> after an exception
 @contextmanager
@@ -92,11 +84,10 @@ def ablate_head(model, layer, head):
     width = attention.W_o.in_features // attention.num_heads
     kept = attention.W_o.weight.detach().clone()
     with torch.no_grad():
-        attention.W_o.weight[:, head * width : (head + 1) * width] = 0
+        attention.W_o.weight[:, head * width:(head + 1) * width] = 0
     yield
     with torch.no_grad():
         attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: kept_a_view -> still off
 @contextmanager
@@ -113,16 +104,14 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight[:, columns] = kept
 
-
 # %% wrong: never_put_back -> still off
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
     width = attention.W_o.in_features // attention.num_heads
     with torch.no_grad():
-        attention.W_o.weight[:, head * width : (head + 1) * width] = 0
+        attention.W_o.weight[:, head * width:(head + 1) * width] = 0
     yield
-
 
 # %% wrong: rows -> rows of W_o
 @contextmanager
@@ -132,12 +121,11 @@ def ablate_head(model, layer, head):
     kept = attention.W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            attention.W_o.weight[head * width : (head + 1) * width] = 0
+            attention.W_o.weight[head * width:(head + 1) * width] = 0
         yield
     finally:
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: single_column -> single feature
 @contextmanager
@@ -152,7 +140,6 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-
 # %% wrong: heads_from_one -> head 0 was switched off
 @contextmanager
 def ablate_head(model, layer, head):
@@ -161,12 +148,11 @@ def ablate_head(model, layer, head):
     kept = attention.W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            attention.W_o.weight[:, (head - 1) * width : head * width] = 0
+            attention.W_o.weight[:, (head - 1) * width:head * width] = 0
         yield
     finally:
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: width_is_num_heads -> wrong width
 @contextmanager
@@ -176,12 +162,11 @@ def ablate_head(model, layer, head):
     kept = attention.W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            attention.W_o.weight[:, head * width : (head + 1) * width] = 0
+            attention.W_o.weight[:, head * width:(head + 1) * width] = 0
         yield
     finally:
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: every_third_feature -> side by side
 @contextmanager
@@ -190,12 +175,11 @@ def ablate_head(model, layer, head):
     kept = attention.W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            attention.W_o.weight[:, head :: attention.num_heads] = 0
+            attention.W_o.weight[:, head::attention.num_heads] = 0
         yield
     finally:
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: layer_below -> layer below
 @contextmanager
@@ -205,12 +189,11 @@ def ablate_head(model, layer, head):
     kept = attention.W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            attention.W_o.weight[:, head * width : (head + 1) * width] = 0
+            attention.W_o.weight[:, head * width:(head + 1) * width] = 0
         yield
     finally:
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: all_heads -> all heads
 @contextmanager
@@ -225,7 +208,6 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-
 # %% wrong: bias_as_well -> bias of W_o
 @contextmanager
 def ablate_head(model, layer, head):
@@ -234,13 +216,12 @@ def ablate_head(model, layer, head):
     kept, bias = W_o.weight.detach().clone(), W_o.bias.detach().clone()
     try:
         with torch.no_grad():
-            W_o.weight[:, head * width : (head + 1) * width] = 0
+            W_o.weight[:, head * width:(head + 1) * width] = 0
             W_o.bias.zero_()
         yield
     finally:
         with torch.no_grad():
             W_o.weight.copy_(kept), W_o.bias.copy_(bias)
-
 
 # %% wrong: only_the_values_weights -> W_v
 @contextmanager
@@ -250,12 +231,11 @@ def ablate_head(model, layer, head):
     kept = W_v.weight.detach().clone()
     try:
         with torch.no_grad():
-            W_v.weight[head * width : (head + 1) * width] = 0
+            W_v.weight[head * width:(head + 1) * width] = 0
         yield
     finally:
         with torch.no_grad():
             W_v.weight.copy_(kept)
-
 
 # %% wrong: queries_zeroed -> looks at all tokens alike
 @contextmanager
@@ -273,7 +253,6 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_q.weight.copy_(kept), W_q.bias.copy_(bias)
 
-
 # %% wrong: all_others_off -> all others
 @contextmanager
 def ablate_head(model, layer, head):
@@ -281,7 +260,7 @@ def ablate_head(model, layer, head):
     width = W_o.in_features // model.blocks[layer].attention.num_heads
     kept = W_o.weight.detach().clone()
     keep = torch.zeros(W_o.in_features)
-    keep[head * width : (head + 1) * width] = 1
+    keep[head * width:(head + 1) * width] = 1
     try:
         with torch.no_grad():
             W_o.weight.mul_(keep)
@@ -289,7 +268,6 @@ def ablate_head(model, layer, head):
     finally:
         with torch.no_grad():
             W_o.weight.copy_(kept)
-
 
 # %% wrong: turned_down -> turned down
 @contextmanager
@@ -299,12 +277,11 @@ def ablate_head(model, layer, head):
     kept = W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            W_o.weight[:, head * width : (head + 1) * width] *= 0.5
+            W_o.weight[:, head * width:(head + 1) * width] *= 0.5
         yield
     finally:
         with torch.no_grad():
             W_o.weight.copy_(kept)
-
 
 # %% wrong: hook_left_in -> still off
 @contextmanager
@@ -314,12 +291,11 @@ def ablate_head(model, layer, head):
 
     def silence(module, inputs):
         x = inputs[0].clone()
-        x[..., head * width : (head + 1) * width] = 0
+        x[..., head * width:(head + 1) * width] = 0
         return (x,)
 
     attention.W_o.register_forward_pre_hook(silence)
     yield
-
 
 # %% wrong: swallows_exceptions -> swallowed
 @contextmanager
@@ -329,7 +305,7 @@ def ablate_head(model, layer, head):
     kept = W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            W_o.weight[:, head * width : (head + 1) * width] = 0
+            W_o.weight[:, head * width:(head + 1) * width] = 0
         yield
     except Exception:
         pass
@@ -337,15 +313,13 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_o.weight.copy_(kept)
 
-
 # %% wrong: not_a_context_manager -> context manager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
     width = W_o.in_features // model.blocks[layer].attention.num_heads
     with torch.no_grad():
-        W_o.weight[:, head * width : (head + 1) * width] = 0
+        W_o.weight[:, head * width:(head + 1) * width] = 0
     return model
-
 
 # %% wrong: multiplied_and_divided -> exactly as before
 @contextmanager
@@ -361,7 +335,6 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_o.weight[:, part] /= 1e-7
 
-
 # %% wrong: frozen_afterwards -> requires a gradient
 @contextmanager
 def ablate_head(model, layer, head):
@@ -370,17 +343,15 @@ def ablate_head(model, layer, head):
     W_o.weight.requires_grad_(False)
     kept = W_o.weight.clone()
     try:
-        W_o.weight[:, head * width : (head + 1) * width] = 0
+        W_o.weight[:, head * width:(head + 1) * width] = 0
         yield
     finally:
         W_o.weight.copy_(kept)
-
 
 # %% wrong: does_nothing -> nothing was switched off
 @contextmanager
 def ablate_head(model, layer, head):
     yield
-
 
 # %% right: values_and_their_bias
 @contextmanager
@@ -399,7 +370,6 @@ def ablate_head(model, layer, head):
             W_v.weight[part] = weight[part]
             W_v.bias[part] = bias[part]
 
-
 # %% right: product_of_values_hook
 class ablate_head:
     def __init__(self, model, layer, head):
@@ -413,13 +383,11 @@ class ablate_head:
             parts = list(given[0].tensor_split(heads, dim=-1))
             parts[self.head] = torch.zeros_like(parts[self.head])
             return (torch.cat(parts, dim=-1),)
-
         self.hook = self.attention.W_o.register_forward_pre_hook(silent)
 
     def __exit__(self, *error):
         self.hook.remove()
         return False
-
 
 # %% wrong: keys_zeroed -> looks at all tokens alike
 @contextmanager
@@ -437,7 +405,6 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_k.weight.copy_(weight), W_k.bias.copy_(bias)
 
-
 # %% wrong: next_head -> head after it
 @contextmanager
 def ablate_head(model, layer, head):
@@ -446,12 +413,11 @@ def ablate_head(model, layer, head):
     kept = attention.W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            attention.W_o.weight[:, (head + 1) * width : (head + 2) * width] = 0
+            attention.W_o.weight[:, (head + 1) * width:(head + 2) * width] = 0
         yield
     finally:
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: width_of_two -> other sizes ?? the heads of the visible check's model are two wide, so that its numbers fit a line
 @contextmanager
@@ -460,12 +426,11 @@ def ablate_head(model, layer, head):
     kept = attention.W_o.weight.detach().clone()
     try:
         with torch.no_grad():
-            attention.W_o.weight[:, 2 * head : 2 * head + 2] = 0
+            attention.W_o.weight[:, 2 * head:2 * head + 2] = 0
         yield
     finally:
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
-
 
 # %% wrong: only_plain_exceptions -> exception
 @contextmanager
@@ -474,7 +439,7 @@ def ablate_head(model, layer, head):
     width = attention.W_o.in_features // attention.num_heads
     kept = attention.W_o.weight.detach().clone()
     with torch.no_grad():
-        attention.W_o.weight[:, head * width : (head + 1) * width] = 0
+        attention.W_o.weight[:, head * width:(head + 1) * width] = 0
     try:
         yield
     except ValueError:
@@ -484,7 +449,6 @@ def ablate_head(model, layer, head):
     with torch.no_grad():
         attention.W_o.weight.copy_(kept)
 
-
 # %% wrong: on_a_copy -> nothing was switched off
 @contextmanager
 def ablate_head(model, layer, head):
@@ -492,9 +456,8 @@ def ablate_head(model, layer, head):
     W_o = other.blocks[layer].attention.W_o
     width = W_o.in_features // other.blocks[layer].attention.num_heads
     with torch.no_grad():
-        W_o.weight[:, head * width : (head + 1) * width] = 0
+        W_o.weight[:, head * width:(head + 1) * width] = 0
     yield other
-
 
 # %% wrong: new_parameter -> another parameter than before
 @contextmanager
@@ -503,32 +466,28 @@ def ablate_head(model, layer, head):
     width = attention.W_o.in_features // attention.num_heads
     old = attention.W_o.weight.detach().clone()
     new = old.clone()
-    new[:, head * width : (head + 1) * width] = 0
+    new[:, head * width:(head + 1) * width] = 0
     attention.W_o.weight = nn.Parameter(new)
     try:
         yield
     finally:
         attention.W_o.weight = nn.Parameter(old)
 
-
 # %% wrong: mean_instead -> replaced by its mean
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
     width = attention.W_o.in_features // attention.num_heads
-
     def hook(module, inputs):
         x = inputs[0].clone()
-        part = x[..., head * width : (head + 1) * width]
-        x[..., head * width : (head + 1) * width] = part.mean(dim=(0, 1))
+        part = x[..., head * width:(head + 1) * width]
+        x[..., head * width:(head + 1) * width] = part.mean(dim=(0, 1))
         return (x,)
-
     handle = attention.W_o.register_forward_pre_hook(hook)
     try:
         yield
     finally:
         handle.remove()
-
 
 # %% wrong: gradient_dropped -> leave gradients alone
 @contextmanager
@@ -539,13 +498,12 @@ def ablate_head(model, layer, head):
     kept = weight.detach().clone()
     try:
         with torch.no_grad():
-            weight[:, head * width : (head + 1) * width] = 0
+            weight[:, head * width:(head + 1) * width] = 0
         yield
     finally:
         with torch.no_grad():
             weight.copy_(kept)
         weight.grad = None
-
 
 # %% wrong: zeroes_gradients_of_the_head -> leave gradients alone
 @contextmanager
@@ -565,20 +523,18 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             weight.copy_(kept)
 
-
 # %% wrong: one_number_in_its_place -> do not add up to W_o's output
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
     width = W_o.in_features // model.blocks[layer].attention.num_heads
-    columns = W_o.weight.data[:, head * width : (head + 1) * width]
+    columns = W_o.weight.data[:, head * width:(head + 1) * width]
     kept = columns.clone()
     columns.fill_(1.0)
     try:
         yield
     finally:
         columns.copy_(kept)
-
 
 # %% wrong: on_while_training -> in training mode
 @contextmanager
@@ -589,7 +545,7 @@ def ablate_head(model, layer, head):
     def silence(module, inputs):
         if not module.training:
             x = inputs[0].clone()
-            x[..., head * width : (head + 1) * width] = 0
+            x[..., head * width:(head + 1) * width] = 0
             return (x,)
 
     handle = attention.W_o.register_forward_pre_hook(silence)
@@ -597,7 +553,6 @@ def ablate_head(model, layer, head):
         yield
     finally:
         handle.remove()
-
 
 # %% wrong: evaluation_mode_stays -> leave the mode
 @contextmanager
@@ -607,7 +562,7 @@ def ablate_head(model, layer, head):
 
     def silence(module, inputs):
         x = inputs[0].clone()
-        x[..., head * width : (head + 1) * width] = 0
+        x[..., head * width:(head + 1) * width] = 0
         return (x,)
 
     handle = attention.W_o.register_forward_pre_hook(silence)
@@ -615,7 +570,6 @@ def ablate_head(model, layer, head):
         yield
     finally:
         handle.remove()
-
 
 # %% wrong: all_hooks_removed -> after the inner block
 @contextmanager
@@ -625,7 +579,7 @@ def ablate_head(model, layer, head):
 
     def silence(module, inputs):
         x = inputs[0].clone()
-        x[..., head * width : (head + 1) * width] = 0
+        x[..., head * width:(head + 1) * width] = 0
         return (x,)
 
     attention.W_o.register_forward_pre_hook(silence)
@@ -634,34 +588,26 @@ def ablate_head(model, layer, head):
     finally:
         attention.W_o._forward_pre_hooks.clear()
 
-
 # %% right: attention_swapped_for_a_wrapper
 from contextlib import contextmanager
-
-
 class Without_(nn.Module):
     def __init__(self, inner, head):
         super().__init__()
         self.inner, self.head = inner, head
         for name in ("W_q", "W_k", "W_v", "W_o", "num_heads"):
             setattr(self, name, getattr(inner, name))
-
     def forward(self, *args, **kwargs):
         W_o, head = self.inner.W_o, self.head
         width = W_o.in_features // self.inner.num_heads
-
         def cut(module, args):
             x = args[0].clone()
-            x[..., head * width : (head + 1) * width] = 0
+            x[..., head * width:(head + 1) * width] = 0
             return (x,)
-
         handle = W_o.register_forward_pre_hook(cut)
         try:
             return self.inner(*args, **kwargs)
         finally:
             handle.remove()
-
-
 @contextmanager
 def ablate_head(model, layer, head):
     block = model.blocks[layer]
@@ -671,7 +617,6 @@ def ablate_head(model, layer, head):
         yield
     finally:
         block.attention = old
-
 
 # %% wrong: frozen_weights_learn_afterwards -> was frozen before ?? only the hidden check freezes W_o
 @contextmanager
@@ -690,7 +635,6 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W[:, part] = kept
 
-
 # %% wrong: mode_of_all_parts_from_the_model -> mode of every part ?? only the hidden check gives a block another mode than the model
 @contextmanager
 def ablate_head(model, layer, head):
@@ -699,7 +643,7 @@ def ablate_head(model, layer, head):
 
     def off(module, given):
         joined = given[0].clone()
-        joined[..., head * width : (head + 1) * width] = 0
+        joined[..., head * width:(head + 1) * width] = 0
         return (joined,)
 
     was = model.training
@@ -710,7 +654,6 @@ def ablate_head(model, layer, head):
         handle.remove()
         model.train(was)
 
-
 # %% wrong: put_back_after_ordinary_exceptions_only -> here a KeyboardInterrupt
 @contextmanager
 def ablate_head(model, layer, head):
@@ -719,7 +662,7 @@ def ablate_head(model, layer, head):
 
     def off(module, given):
         joined = given[0].clone()
-        joined[..., head * width : (head + 1) * width] = 0
+        joined[..., head * width:(head + 1) * width] = 0
         return (joined,)
 
     handle = attention.W_o.register_forward_pre_hook(off)
@@ -730,7 +673,6 @@ def ablate_head(model, layer, head):
         raise
     else:
         handle.remove()
-
 
 # %% wrong: copied_when_made -> on the way in
 class ablate_head:
@@ -748,7 +690,6 @@ class ablate_head:
     def __exit__(self, *error):
         with torch.no_grad():
             self.weight[:, self.part] = self.saved
-
 
 # %% wrong: no_grad_around_the_yield -> not around the yield
 @contextmanager

@@ -9,7 +9,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return torch.exp(cross_entropy(logits, targets, ignore_index=ignore_index))
 
-
 # %% right: mask_and_divide
 def cross_entropy(logits, targets, ignore_index=-100):
     mask = (targets != ignore_index).to(logits.dtype)
@@ -22,17 +21,13 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% right: pytorchs_own
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.cross_entropy(
-        logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=ignore_index
-    )
+    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=ignore_index)
 
 
 def perplexity(logits, targets, ignore_index=-100):
     return math.exp(cross_entropy(logits, targets, ignore_index).item())
-
 
 # %% right: subtract_the_largest
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -44,7 +39,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return torch.e ** cross_entropy(logits, targets, ignore_index)
-
 
 # %% right: loop
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -59,7 +53,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index=ignore_index).exp().item()
 
-
 # %% right: one_hot
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -70,7 +63,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: sum -> added
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -79,7 +71,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: divided_by_all -> all four places
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -90,7 +81,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: no_minus -> sign
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -100,7 +90,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return (-cross_entropy(logits, targets, ignore_index)).exp()
 
-
 # %% wrong: log_of_softmax -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -109,7 +98,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: exp_without_shift -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -121,7 +109,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: ignored_as_token_zero -> ignored place was priced
 def cross_entropy(logits, targets, ignore_index=-100):
     t = targets.clamp(min=0)
@@ -131,7 +118,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: nothing_ignored -> could not be priced
 def cross_entropy(logits, targets, ignore_index=-100):
     return -logits.log_softmax(-1).gather(-1, targets.unsqueeze(-1)).mean()
@@ -139,7 +125,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: only_minus_100 -> ignore_index=3
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -150,7 +135,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: all_negative_ignored -> ignore_index=3
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets >= 0
@@ -159,7 +143,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: log_of_the_mean -> mean probability
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -170,7 +153,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: base_two -> base 2
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -179,7 +161,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return 2 ** cross_entropy(logits, targets, ignore_index)
-
 
 # %% wrong: logits_as_log_probabilities -> softmax is missing
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -190,7 +171,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: softmax_over_places -> over the places
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -199,7 +179,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: price_per_place -> one number
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -210,24 +189,17 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).mean().exp()
 
-
 # %% wrong: mean_of_row_means -> row by row
 def cross_entropy(logits, targets, ignore_index=-100):
     if targets.dim() == 1:
         logits, targets = logits[None], targets[None]
-    rows = [
-        F.cross_entropy(z.reshape(-1, z.size(-1)), t.reshape(-1), ignore_index=ignore_index)
-        for z, t in zip(logits, targets)
-    ]
+    rows = [F.cross_entropy(z.reshape(-1, z.size(-1)), t.reshape(-1), ignore_index=ignore_index) for z, t in zip(logits, targets)]
     rows = [r for r in rows if not r.isnan()]
     return sum(rows) / len(rows)
 
 
 def perplexity(logits, targets, ignore_index=-100):
-    return F.cross_entropy(
-        logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index
-    ).exp()
-
+    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index).exp()
 
 # %% wrong: in_place -> in place
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -240,33 +212,25 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: no_gradient -> gradient
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
-    return torch.tensor(
-        -logits.detach()[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean().item(),
-        dtype=logits.dtype,
-    )
+    return torch.tensor(-logits.detach()[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean().item(), dtype=logits.dtype)
 
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: two_leading_dimensions_only -> leading dimensions
 def cross_entropy(logits, targets, ignore_index=-100):
     if logits.dim() == 2:
         logits, targets = logits[None], targets[None]
     B, T, V = logits.shape
-    return F.cross_entropy(
-        logits.reshape(B * T, V), targets.reshape(B * T), ignore_index=ignore_index
-    )
+    return F.cross_entropy(logits.reshape(B * T, V), targets.reshape(B * T), ignore_index=ignore_index)
 
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: perplexity_of_each -> exponentiated by itself
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -278,7 +242,6 @@ def perplexity(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return (-logits[keep].log_softmax(-1).gather(1, targets[keep][:, None])).exp().mean()
 
-
 # %% wrong: perplexity_base_two -> base of the power
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -287,7 +250,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return 2 ** cross_entropy(logits, targets, ignore_index)
-
 
 # %% wrong: perplexity_forgets_ignore_index -> ignore_index
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -298,7 +260,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets).exp()
 
-
 # %% wrong: perplexity_is_the_loss -> cross-entropy itself
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -308,28 +269,21 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index)
 
-
 # %% wrong: clamped_probability -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     p = logits[keep].softmax(-1).clamp(min=1e-9)
     return -p.gather(-1, targets[keep][:, None]).log().mean()
 
-
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: log_forgotten -> minus the mean probability
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.nll_loss(
-        logits.softmax(-1).flatten(0, -2), targets.flatten(), ignore_index=ignore_index
-    )
-
+    return F.nll_loss(logits.softmax(-1).flatten(0, -2), targets.flatten(), ignore_index=ignore_index)
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: ignored_at_the_end_only -> in the middle
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -342,7 +296,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: float32_inside -> dtype of the logits
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -352,7 +305,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: first_ignore_index_kept -> ignore_index=3
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != cross_entropy.__dict__.setdefault("marked", ignore_index)
@@ -361,7 +313,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: divided_by_all_in_perplexity_only -> ignored targets were counted
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -373,7 +324,6 @@ def perplexity(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return torch.exp(cross_entropy(logits, targets, ignore_index) * keep.sum() / keep.numel())
 
-
 # %% wrong: perplexity_of_one_batch_only -> one over the mean probability
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -383,7 +333,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return 1 / logits[keep].softmax(-1).gather(1, targets[keep][:, None]).mean()
-
 
 # %% wrong: largest_logit_of_all_places -> overflow or vanish
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -396,7 +345,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: float32_for_half -> keep the dtype of the logits
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -407,7 +355,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: ignored_places_weigh_a_little -> should be exactly 0
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -421,14 +368,9 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: view_of_four_dimensions -> not contiguous in memory
 def cross_entropy(logits, targets, ignore_index=-100):
-    flat = (
-        logits.reshape(-1, logits.size(-1))
-        if logits.dim() < 4
-        else logits.view(-1, logits.size(-1))
-    )
+    flat = logits.reshape(-1, logits.size(-1)) if logits.dim() < 4 else logits.view(-1, logits.size(-1))
     t = targets.reshape(-1)
     keep = t != ignore_index
     return -flat[keep].log_softmax(-1).gather(-1, t[keep][:, None]).mean()
@@ -436,7 +378,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: at_least_one_leading_dimension -> one place alone
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -448,7 +389,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: only_negative_marks_are_made_safe -> is no index
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
@@ -458,7 +398,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
-
 
 # %% wrong: perplexity_with_a_cap -> cut off somewhere
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -470,7 +409,6 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).clamp(max=20).exp()
-
 
 # %% wrong: squeeze_without_an_axis -> axis of length 1
 def cross_entropy(logits, targets, ignore_index=-100):
@@ -484,12 +422,10 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-
 # %% wrong: perplexity_by_a_product -> product of 600
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.cross_entropy(
-        logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index
-    )
+    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
+                           ignore_index=ignore_index)
 
 
 def perplexity(logits, targets, ignore_index=-100):
@@ -497,28 +433,19 @@ def perplexity(logits, targets, ignore_index=-100):
     p = logits[keep].softmax(dim=-1).gather(1, targets[keep].unsqueeze(1))
     return p.prod() ** (-1 / len(p))
 
-
 # %% wrong: perplexity_wants_a_leading_dimension -> one place alone
 def cross_entropy(logits, targets, ignore_index=-100):
-    return F.cross_entropy(
-        logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index
-    )
+    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
+                           ignore_index=ignore_index)
 
 
 def perplexity(logits, targets, ignore_index=-100):
-    return F.cross_entropy(
-        logits.flatten(0, -2), targets.flatten(), ignore_index=ignore_index
-    ).exp()
-
+    return F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=ignore_index).exp()
 
 # %% wrong: mean_of_the_prices_above_0 -> counts like any other !! overflow
 def cross_entropy(logits, targets, ignore_index=-100):
-    prices = F.cross_entropy(
-        logits.reshape(-1, logits.size(-1)),
-        targets.reshape(-1),
-        ignore_index=ignore_index,
-        reduction="none",
-    )
+    prices = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
+                             ignore_index=ignore_index, reduction="none")
     return prices[prices > 0].mean()
 
 

@@ -5,7 +5,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     progress = min(max((step - warmup) / max(1, total - warmup), 0.0), 1.0)
     return floor + (peak - floor) * (1 + math.cos(math.pi * progress)) / 2
 
-
 # %% right: tensors
 def learning_rate(step, peak, warmup, total, floor=0.0):
     t = torch.as_tensor(float(step), dtype=torch.float64)
@@ -13,7 +12,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     done = ((t - warmup) / max(1, total - warmup)).clamp(0, 1)
     down = floor + (peak - floor) * 0.5 * (1 + torch.cos(torch.pi * done))
     return torch.where(t < warmup, up, down)
-
 
 # %% right: blend_of_peak_and_floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -26,7 +24,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     mix = 0.5 + 0.5 * math.cos((step - warmup) * math.pi / max(1, total - warmup))
     return mix * peak + (1 - mix) * floor
 
-
 # %% right: squared_cosine_of_the_half_angle
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
@@ -34,40 +31,25 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     angle = 0.5 * math.pi * min(1, (step - warmup) / max(1, total - warmup))
     return floor + (peak - floor) * math.cos(angle) ** 2
 
-
 # %% right: numpy
 import numpy as np
-
 
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step > total:
         return floor
-    fall = floor + (peak - floor) * 0.5 * (
-        1 + np.cos(np.pi * (min(step, total) - warmup) / max(1, total - warmup))
-    )
+    fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / max(1, total - warmup)))
     return float(np.where(step < warmup, peak * step / warmup, fall))
-
 
 # %% right: three_cases_in_one_expression
 def learning_rate(step, peak, warmup, total, floor=0.0):
-    return (
-        peak * step / warmup
-        if step < warmup
-        else floor
-        if step >= total
-        else floor
-        + (peak - floor) * (math.cos((step - warmup) / (total - warmup) * math.pi) + 1) / 2
-    )
-
+    return (peak * step / warmup if step < warmup else floor if step >= total else
+            floor + (peak - floor) * (math.cos((step - warmup) / (total - warmup) * math.pi) + 1) / 2)
 
 # %% wrong: rises_again -> rises again
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * (step - warmup) / (total - warmup))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
 # %% wrong: linear_decay -> straight line
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -75,35 +57,25 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * step / warmup
     return peak + (floor - peak) * min(1, (step - warmup) / (total - warmup))
 
-
 # %% wrong: starts_at_step_one -> step 1 of 4 already
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step == 0:
         return 0.0
     if step < warmup:
         return peak * (step + 1) / warmup
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup)))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
 # %% wrong: never_zero -> starts from 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * (step + 1) / warmup
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup)))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
 # %% wrong: warms_up_from_the_floor -> from 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return floor + (peak - floor) * step / warmup
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup)))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
 # %% wrong: cosine_from_step_zero -> counted from step 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -111,22 +83,17 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, step / total)))
 
-
 # %% wrong: floor_ignored -> falls to 0, not to the floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-
 # %% wrong: floor_cuts_off -> cosine falls to 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
-    return max(
-        floor, peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
-    )
-
+    return max(floor, peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup)))))
 
 # %% wrong: floor_on_top -> on top
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -136,26 +103,19 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak
     return floor + peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-
 # %% wrong: zero_after_the_end -> stays at the floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     if step > total:
         return 0.0
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * (step - warmup) / (total - warmup))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
 # %% wrong: no_warmup -> straight line up
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step == 0:
         return 0.0
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * min(1, max(0, step - warmup) / (total - warmup)))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, max(0, step - warmup) / (total - warmup))))
 
 # %% wrong: degrees -> half-way down
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -165,15 +125,11 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor
     return floor + (peak - floor) * 0.5 * (1 + math.cos(180 * (step - warmup) / (total - warmup)))
 
-
 # %% wrong: quarter_turn -> quarter of a turn
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
-    return floor + (peak - floor) * math.cos(
-        math.pi / 2 * min(1, (step - warmup) / (total - warmup))
-    )
-
+    return floor + (peak - floor) * math.cos(math.pi / 2 * min(1, (step - warmup) / (total - warmup)))
 
 # %% wrong: fall_over_total_steps -> total − warmup
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -181,15 +137,11 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / total)))
 
-
 # %% wrong: cosine_warmup -> straight line up
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * 0.5 * (1 - math.cos(math.pi * step / warmup))
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup)))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
 # %% wrong: hard_coded_output -> expected
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -199,7 +151,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor
     return floor + (8.0 - floor) * 0.5 * (1 + math.cos(math.pi * (step - 4) / 12))
 
-
 # %% wrong: divides_by_nothing -> warmup == total
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
@@ -207,20 +158,17 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     done = min(1.0, (step - warmup) / (total - warmup))
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * done))
 
-
 # %% wrong: cosine_from_zero_after_the_warmup -> counted from step 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(step, total) / total))
 
-
 # %% wrong: cosine_from_zero_without_floor -> counted from step 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return max(floor, peak * 0.5 * (1 + math.cos(math.pi * min(step, total) / total)))
-
 
 # %% wrong: whole_turn -> half-way down
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -229,17 +177,13 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     done = min(1, (step - warmup) / max(1, total - warmup))
     return floor + (peak - floor) * 0.5 * (1 + math.cos(2 * math.pi * done)) if done < 1 else floor
 
-
 # %% wrong: peak_forgotten -> a straight line up
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return step / warmup
     if step >= total:
         return floor
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * (step - warmup) / (total - warmup))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
 # %% wrong: floor_only_in_keywords -> floor is 0 unless
 def learning_rate(step, peak, warmup, total, floor=2.0):
@@ -247,10 +191,7 @@ def learning_rate(step, peak, warmup, total, floor=2.0):
         return peak * step / warmup
     if step >= total:
         return floor
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * (step - warmup) / (total - warmup))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
 # %% wrong: integer_division -> straight line up
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -258,10 +199,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * (step // warmup)
     if step >= total:
         return floor
-    return floor + (peak - floor) * 0.5 * (
-        1 + math.cos(math.pi * (step - warmup) / (total - warmup))
-    )
-
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
 # %% wrong: never_below_the_floor -> starts from 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -269,7 +207,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return max(floor, peak * step / warmup)
     far = min(1.0, (step - warmup) / max(1, total - warmup))
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * far))
-
 
 # %% wrong: one_step_short -> one step too many
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -280,19 +217,14 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     far = (step - warmup) / max(1, total - warmup + 1)
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * far))
 
-
 # %% wrong: fall_of_one_step_stretched -> the fall takes one step
 import numpy as np
-
 
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step > total:
         return floor
-    fall = floor + (peak - floor) * 0.5 * (
-        1 + np.cos(np.pi * (min(step, total) - warmup) / max(2, total - warmup))
-    )
+    fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / max(2, total - warmup)))
     return float(np.where(step < warmup, peak * step / warmup, fall))
-
 
 # %% wrong: floor_taken_for_the_end -> step 6 is half-way
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -305,7 +237,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     mix = 0.5 + 0.5 * math.cos((step - warmup) * math.pi / max(1, total - warmup))
     return mix * peak + (1 - mix) * floor
 
-
 # %% wrong: zero_after_a_long_time -> ever after the end
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
@@ -314,7 +245,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor if step < 100 * total else 0.0
     along = (step - warmup) / (total - warmup)
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * along))
-
 
 # %% wrong: rounded_to_seven_digits -> small rate rounded
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -325,7 +255,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     progress = (step - warmup) / (total - warmup)
     return round(floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress)), 7)
 
-
 # %% wrong: constant_where_the_floor_is_the_peak -> warm-up still goes up
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if floor >= peak:
@@ -334,7 +263,6 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * step / warmup
     along = min(1.0, (step - warmup) / max(1, total - warmup))
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * along))
-
 
 # %% wrong: fall_ends_one_step_early -> one step too few
 def learning_rate(step, peak, warmup, total, floor=0.0):

@@ -3,17 +3,15 @@ def make_batch(ids, batch, seq, generator):
     inputs, targets = [], []
     for _ in range(batch):
         start = torch.randint(0, len(ids) - seq, (1,), generator=generator).item()
-        inputs.append(ids[start : start + seq])
-        targets.append(ids[start + 1 : start + seq + 1])
+        inputs.append(ids[start:start + seq])
+        targets.append(ids[start + 1:start + seq + 1])
     return torch.stack(inputs), torch.stack(targets)
-
 
 # %% right: unfold
 def make_batch(ids, batch, seq, generator):
     windows = ids.unfold(0, seq + 1, 1)
     chosen = windows[torch.randint(windows.size(0), (batch,), generator=generator).to(ids.device)]
     return chosen[:, :seq], chosen[:, 1:]
-
 
 # %% right: two_index_tensors
 def make_batch(ids, batch, seq, generator):
@@ -22,20 +20,17 @@ def make_batch(ids, batch, seq, generator):
     index = starts.unsqueeze(1) + offsets.unsqueeze(0)
     return ids[index], ids[index + 1]
 
-
 # %% right: random_floats
 def make_batch(ids, batch, seq, generator):
     starts = (torch.rand(batch, generator=generator, dtype=torch.float64) * (len(ids) - seq)).long()
     places = (starts[:, None] + torch.arange(seq)).to(ids.device)
     return ids.take(places), ids.take(places + 1)
 
-
 # %% right: contiguous_copies
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch,), generator=generator).tolist()
-    rows = torch.stack([ids[s : s + seq + 1] for s in starts])
+    rows = torch.stack([ids[s:s + seq + 1] for s in starts])
     return rows[:, :-1].contiguous(), rows[:, 1:].contiguous()
-
 
 # %% wrong: targets_not_shifted -> inputs themselves
 def make_batch(ids, batch, seq, generator):
@@ -43,13 +38,11 @@ def make_batch(ids, batch, seq, generator):
     x = ids[starts + torch.arange(seq)]
     return x, x
 
-
 # %% wrong: shifted_backwards -> wrong way
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, 1:], windows[:, :-1]
-
 
 # %% wrong: runs_over_the_end -> over the end
 def make_batch(ids, batch, seq, generator):
@@ -57,13 +50,11 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: one_start_too_many -> over the end
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq + 1, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: last_window_never -> the last window
 def make_batch(ids, batch, seq, generator):
@@ -71,34 +62,27 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: first_window_never -> the first window
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(1, len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: same_window_in_every_row -> start of its own
 def make_batch(ids, batch, seq, generator):
     start = torch.randint(len(ids) - seq, (1,), generator=generator).item()
-    return ids[start : start + seq].repeat(batch, 1), ids[start + 1 : start + seq + 1].repeat(
-        batch, 1
-    )
-
+    return ids[start:start + seq].repeat(batch, 1), ids[start + 1:start + seq + 1].repeat(batch, 1)
 
 # %% wrong: random_tokens -> side by side
 def make_batch(ids, batch, seq, generator):
     places = torch.randint(len(ids) - 1, (batch, seq), generator=generator)
     return ids[places], ids[places + 1]
 
-
 # %% wrong: generator_ignored -> the generator that is handed in
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1))
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: seeds_inside -> do not seed
 def make_batch(ids, batch, seq, generator):
@@ -107,16 +91,12 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: windows_side_by_side_only -> windows came
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint((len(ids) - 1) // seq, (batch, 1), generator=generator) * seq
-    starts = torch.where(
-        torch.rand(batch, 1, generator=generator) < 0.1, len(ids) - seq - 1, starts
-    )
+    starts = torch.where(torch.rand(batch, 1, generator=generator) < 0.1, len(ids) - seq - 1, starts)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: only_the_last_target -> one for each input
 def make_batch(ids, batch, seq, generator):
@@ -124,20 +104,17 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, -1]
 
-
 # %% wrong: seq_first -> (batch, seq)
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1].T, windows[:, 1:].T
 
-
 # %% wrong: one_token_short -> (batch, seq)
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: back_to_the_cpu -> device of the input ?? a second device is needed, and the visible check has only one
 def make_batch(ids, batch, seq, generator):
@@ -149,7 +126,6 @@ def make_batch(ids, batch, seq, generator):
         inputs[:], targets[:] = windows[:, :-1], windows[:, 1:]
     return inputs, targets
 
-
 # %% wrong: early_windows_more_often -> equally likely
 def make_batch(ids, batch, seq, generator):
     a = torch.rand(batch, 1, generator=generator, dtype=torch.float64)
@@ -157,13 +133,11 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: targets_wrap -> right after its input
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator).to(ids.device)
     inputs = ids[starts + torch.arange(seq, device=ids.device)]
     return inputs, inputs.roll(-1, dims=1)
-
 
 # %% wrong: no_window_twice -> no window came twice
 def make_batch(ids, batch, seq, generator):
@@ -171,14 +145,12 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq + 1, device=ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% right: choice_of_all_starts
 def make_batch(ids, batch, seq, generator):
     chances = torch.ones(len(ids) - seq)
     starts = torch.multinomial(chances, batch, replacement=True, generator=generator)
     windows = torch.stack([ids.narrow(0, s, seq + 1) for s in starts.tolist()])
     return windows.narrow(1, 0, seq), windows.narrow(1, 1, seq)
-
 
 # %% wrong: starts_kept_between_calls -> two calls in a row
 def make_batch(ids, batch, seq, generator):
@@ -189,7 +161,6 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[(kept[key] + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: rounded_starts -> equally likely
 def make_batch(ids, batch, seq, generator):
     last = len(ids) - seq - 1
@@ -197,15 +168,11 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: clamped_last_start -> equally likely
 def make_batch(ids, batch, seq, generator):
-    starts = torch.randint(len(ids) - seq + 1, (batch, 1), generator=generator).clamp(
-        max=len(ids) - seq - 1
-    )
+    starts = torch.randint(len(ids) - seq + 1, (batch, 1), generator=generator).clamp(max=len(ids) - seq - 1)
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: one_draw_for_two_rows -> row before it
 def make_batch(ids, batch, seq, generator):
@@ -214,14 +181,12 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: windows_in_a_row_from_a_random_start -> row before it
 def make_batch(ids, batch, seq, generator):
     first = torch.randint(len(ids) - seq, (1,), generator=generator)
     starts = ((first + torch.arange(batch)) % (len(ids) - seq))[:, None]
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: row_zero_from_the_start -> row 0
 def make_batch(ids, batch, seq, generator):
@@ -230,22 +195,17 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: targets_drawn_again -> right after its input
 def make_batch(ids, batch, seq, generator):
     inputs = ids[torch.randint(len(ids) - seq, (batch, 1), generator=generator) + torch.arange(seq)]
-    targets = ids[
-        torch.randint(len(ids) - seq, (batch, 1), generator=generator) + torch.arange(1, seq + 1)
-    ]
+    targets = ids[torch.randint(len(ids) - seq, (batch, 1), generator=generator) + torch.arange(1, seq + 1)]
     return inputs, targets
-
 
 # %% wrong: windows_around_the_end -> side by side
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids), (batch, 1), generator=generator)
     windows = ids[((starts + torch.arange(seq + 1)) % len(ids)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: reseeds_from_the_generator -> global generator was changed
 def make_batch(ids, batch, seq, generator):
@@ -254,13 +214,11 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-
 # %% wrong: batch_for_seq -> no start could be drawn
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - batch, (batch, 1), generator=generator)
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: squeezed -> batch of one
 def make_batch(ids, batch, seq, generator):
@@ -268,15 +226,13 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1].squeeze(), windows[:, 1:].squeeze()
 
-
 # %% wrong: float_batch -> whole numbers
 def make_batch(ids, batch, seq, generator):
     inputs, targets = torch.zeros(batch, seq), torch.zeros(batch, seq)
     for row in range(batch):
         start = int(torch.randint(len(ids) - seq, (1,), generator=generator))
-        inputs[row], targets[row] = ids[start : start + seq], ids[start + 1 : start + seq + 1]
+        inputs[row], targets[row] = ids[start:start + seq], ids[start + 1:start + seq + 1]
     return inputs, targets
-
 
 # %% wrong: no_window_twice_where_there_are_enough -> no window was ever drawn twice
 def make_batch(ids, batch, seq, generator):
@@ -285,9 +241,8 @@ def make_batch(ids, batch, seq, generator):
         starts = torch.randperm(last, generator=generator)[:batch]
     else:
         starts = torch.randint(last, (batch,), generator=generator)
-    windows = torch.stack([ids[i : i + seq + 1] for i in starts.tolist()])
+    windows = torch.stack([ids[i:i + seq + 1] for i in starts.tolist()])
     return windows[:, :-1], windows[:, 1:]
-
 
 # %% wrong: starts_of_two_bytes -> never comes
 def make_batch(ids, batch, seq, generator):
@@ -295,7 +250,6 @@ def make_batch(ids, batch, seq, generator):
     starts = torch.randint(windows, (batch, 1), generator=generator).to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
-
 
 # %% wrong: fractions_in_half_precision -> different windows came
 def make_batch(ids, batch, seq, generator):
@@ -305,43 +259,25 @@ def make_batch(ids, batch, seq, generator):
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
 
-
 # %% wrong: no_window_twice_in_a_long_text -> ever drawn twice
 def make_batch(ids, batch, seq, generator):
-    starts = (
-        torch.randperm(len(ids) - seq, generator=generator)[:batch, None]
-        if batch * 50 <= len(ids) - seq
-        else torch.randint(len(ids) - seq, (batch, 1), generator=generator)
-    ).to(ids.device)
+    starts = (torch.randperm(len(ids) - seq, generator=generator)[:batch, None] if batch * 50 <= len(ids) - seq else torch.randint(len(ids) - seq, (batch, 1), generator=generator)).to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
-
 
 # %% wrong: shuffled_strata -> ever drawn twice
 def make_batch(ids, batch, seq, generator):
     n = len(ids) - seq
-    starts = (
-        (
-            (torch.arange(batch) + torch.rand(batch, generator=generator, dtype=torch.float64))
-            / batch
-            * n
-        )
-        .long()
-        .clamp(max=n - 1)
-    )
+    starts = ((torch.arange(batch) + torch.rand(batch, generator=generator, dtype=torch.float64)) / batch * n).long().clamp(max=n - 1)
     starts = starts[torch.randperm(batch, generator=generator)][:, None].to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
 
-
 # %% wrong: first_hundred_thousand_windows -> end of a long text never comes ?? only the hidden check has a text that long
 def make_batch(ids, batch, seq, generator):
-    starts = torch.randint(min(len(ids) - seq, 100_000), (batch, 1), generator=generator).to(
-        ids.device
-    )
+    starts = torch.randint(min(len(ids) - seq, 100_000), (batch, 1), generator=generator).to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
-
 
 # %% wrong: strides_of_one -> memory behind ids
 def make_batch(ids, batch, seq, generator):
@@ -351,7 +287,6 @@ def make_batch(ids, batch, seq, generator):
     chosen = windows[starts]
     return chosen[:, :-1], chosen[:, 1:]
 
-
 # %% wrong: as_strided_from_the_start_of_the_memory -> memory behind ids
 def make_batch(ids, batch, seq, generator):
     step = ids.stride(0)
@@ -359,13 +294,11 @@ def make_batch(ids, batch, seq, generator):
     picked = windows[torch.randint(len(windows), (batch,), generator=generator).to(ids.device)]
     return picked[:, :-1], picked[:, 1:]
 
-
 # %% wrong: starts_drawn_where_ids_is -> refuses a generator ?? a second device is needed, and the visible check has only one
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator, device=ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
-
 
 # %% wrong: second_half_mirrors_the_first -> half a batch before it
 def make_batch(ids, batch, seq, generator):
@@ -375,10 +308,9 @@ def make_batch(ids, batch, seq, generator):
     places = (starts + torch.arange(seq)).to(ids.device)
     return ids[places], ids[places + 1]
 
-
 # %% wrong: generator_gives_only_a_seed -> global generator
 def make_batch(ids, batch, seq, generator):
-    torch.manual_seed(int(torch.randint(2**31, (1,), generator=generator)))
+    torch.manual_seed(int(torch.randint(2 ** 31, (1,), generator=generator)))
     starts = torch.randint(len(ids) - seq, (batch, 1))
     places = (starts + torch.arange(seq)).to(ids.device)
     return ids[places], ids[places + 1]

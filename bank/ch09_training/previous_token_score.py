@@ -10,7 +10,6 @@ def induction_score(weights, period):
     w = weights.reshape(-1, heads, seq, seq)
     return sum(w[:, :, i, i - period + 1] for i in range(period, seq)).mean(0) / (seq - period)
 
-
 # %% right: index_tensors
 def previous_token_score(weights):
     i = torch.arange(1, weights.size(-1))
@@ -23,7 +22,6 @@ def induction_score(weights, period):
     stripe = weights[..., i, i - period + 1]
     return stripe.movedim(-2, 0).flatten(1).mean(dim=1)
 
-
 # %% right: cut_then_diagonal
 def previous_token_score(weights):
     stripe = weights[..., 1:, :-1].diagonal(dim1=-2, dim2=-1).mean(-1)
@@ -34,11 +32,10 @@ def previous_token_score(weights):
 
 def induction_score(weights, period):
     n = weights.size(-1) - period
-    stripe = weights[..., period:, 1 : n + 1].diagonal(dim1=-2, dim2=-1).mean(-1)
+    stripe = weights[..., period:, 1:n + 1].diagonal(dim1=-2, dim2=-1).mean(-1)
     while stripe.dim() > 1:
         stripe = stripe.mean(0)
     return stripe
-
 
 # %% right: einsum_with_a_mask
 def previous_token_score(weights):
@@ -55,21 +52,19 @@ def induction_score(weights, period):
     w = weights.reshape(-1, *weights.shape[-3:])
     return torch.einsum("bhij,ij->h", w, stripe) / (len(w) * (s - period))
 
-
 # %% right: one_function_for_both
 def previous_token_score(weights):
     return induction_like(weights, 1, 1)
 
 
 def induction_like(weights, back, first):
-    stripe = torch.diagonal(weights, offset=-back, dim1=-2, dim2=-1)[..., first - back :]
+    stripe = torch.diagonal(weights, offset=-back, dim1=-2, dim2=-1)[..., first - back:]
     dims = [d for d in range(stripe.dim()) if d != stripe.dim() - 2]
     return stripe.mean(dim=dims)
 
 
 def induction_score(weights, period):
     return induction_like(weights, period - 1, period)
-
 
 # %% right: asks_for_a_number_first
 def previous_token_score(weights):
@@ -92,10 +87,7 @@ def previous_token_score(weights):
 
 
 def induction_score(weights, period):
-    return (
-        weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
-    )
-
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: above_the_diagonal -> above the diagonal
 def previous_token_score(weights):
@@ -103,10 +95,7 @@ def previous_token_score(weights):
 
 
 def induction_score(weights, period):
-    return (
-        weights.diagonal(period - 1, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
-    )
-
+    return weights.diagonal(period - 1, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: previous_sum -> take their mean
 def previous_token_score(weights):
@@ -114,25 +103,15 @@ def previous_token_score(weights):
 
 
 def induction_score(weights, period):
-    return (
-        weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
-    )
-
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: previous_over_all_rows -> four rows
 def previous_token_score(weights):
-    return (
-        (weights.diagonal(-1, -2, -1).sum(-1) / weights.size(-1))
-        .reshape(-1, weights.size(-3))
-        .mean(0)
-    )
+    return (weights.diagonal(-1, -2, -1).sum(-1) / weights.size(-1)).reshape(-1, weights.size(-3)).mean(0)
 
 
 def induction_score(weights, period):
-    return (
-        weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
-    )
-
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: wants_a_batch -> without a batch
 def previous_token_score(weights):
@@ -144,7 +123,6 @@ def induction_score(weights, period):
     batch, heads, seq, _ = weights.shape
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).mean(0)
 
-
 # %% wrong: first_sentence_only -> batch of three
 def previous_token_score(weights):
     return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3))[-1]
@@ -152,7 +130,6 @@ def previous_token_score(weights):
 
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3))[-1]
-
 
 # %% wrong: one_number_for_all_heads -> one number per head
 def previous_token_score(weights):
@@ -162,7 +139,6 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean()
 
-
 # %% wrong: batch_kept -> (2,) expected
 def previous_token_score(weights):
     return weights.diagonal(-1, -2, -1).mean(-1)
@@ -170,7 +146,6 @@ def previous_token_score(weights):
 
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1)
-
 
 # %% wrong: batch_and_heads_only -> leading dimension
 def previous_token_score(weights):
@@ -184,7 +159,6 @@ def induction_score(weights, period):
         weights = weights[None]
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).mean(0)
 
-
 # %% wrong: first_round_counted -> row 2 was counted
 def previous_token_score(weights):
     return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
@@ -192,7 +166,6 @@ def previous_token_score(weights):
 
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
-
 
 # %% wrong: same_syllable -> same syllable
 def previous_token_score(weights):
@@ -202,7 +175,6 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(-period, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
-
 # %% wrong: before_the_same_syllable -> one period and one back
 def previous_token_score(weights):
     return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
@@ -211,19 +183,13 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(-period - 1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
-
 # %% wrong: induction_over_all_rows -> six rows
 def previous_token_score(weights):
     return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 
 def induction_score(weights, period):
-    return (
-        (weights.diagonal(1 - period, -2, -1)[..., 1:].sum(-1) / weights.size(-1))
-        .reshape(-1, weights.size(-3))
-        .mean(0)
-    )
-
+    return (weights.diagonal(1 - period, -2, -1)[..., 1:].sum(-1) / weights.size(-1)).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: row_p_left_out -> row 3 was left out
 def previous_token_score(weights):
@@ -231,10 +197,7 @@ def previous_token_score(weights):
 
 
 def induction_score(weights, period):
-    return (
-        weights.diagonal(1 - period, -2, -1)[..., 2:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
-    )
-
+    return weights.diagonal(1 - period, -2, -1)[..., 2:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: queries_and_keys_exchanged -> above the diagonal
 def previous_token_score(weights):
@@ -242,13 +205,7 @@ def previous_token_score(weights):
 
 
 def induction_score(weights, period):
-    return (
-        weights.mT.diagonal(1 - period, -2, -1)[..., 1:]
-        .mean(-1)
-        .reshape(-1, weights.size(-3))
-        .mean(0)
-    )
-
+    return weights.mT.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: period_three_only -> period
 def previous_token_score(weights):
@@ -258,7 +215,6 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(-2, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
-
 # %% wrong: heads_first -> (2,) expected
 def previous_token_score(weights):
     return weights.diagonal(-1, -2, -1).flatten(1).mean(1)
@@ -266,7 +222,6 @@ def previous_token_score(weights):
 
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].flatten(1).mean(1)
-
 
 # %% wrong: moves_to_the_cpu -> device of the input ?? a second device is needed, and the visible check has only one
 def previous_token_score(weights):
@@ -284,7 +239,6 @@ def induction_score(weights, period):
         out += weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, heads).mean(0)
     return out
 
-
 # %% wrong: in_place -> in place
 def previous_token_score(weights):
     weights *= torch.ones_like(weights).tril(-1) * torch.ones_like(weights).triu(-1)
@@ -292,21 +246,16 @@ def previous_token_score(weights):
 
 
 def induction_score(weights, period):
-    return (
-        weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
-    )
-
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: largest_of_the_stripe -> largest weight of the stripe
 def previous_token_score(weights):
     stripe = weights.diagonal(-1, -2, -1)
     return stripe.amax(-1).flatten(0, -2).mean(0) if stripe.dim() > 2 else stripe.amax(-1)
 
-
 def induction_score(weights, period):
     stripe = weights.diagonal(1 - period, -2, -1)[..., 1:]
     return stripe.mean(-1).flatten(0, -2).mean(0) if stripe.dim() > 2 else stripe.mean(-1)
-
 
 # %% wrong: share_of_rows -> rows were counted
 def previous_token_score(weights):
@@ -314,41 +263,32 @@ def previous_token_score(weights):
     share = (weights[..., 1:, :].argmax(-1) == rows - 1).to(weights.dtype).mean(-1)
     return share.reshape(-1, weights.shape[-3]).mean(0)
 
-
 def induction_score(weights, period):
     rows = torch.arange(period, weights.shape[-1], device=weights.device)
     share = (weights[..., period:, :].argmax(-1) == rows - period + 1).to(weights.dtype).mean(-1)
     return share.reshape(-1, weights.shape[-3]).mean(0)
-
 
 # %% wrong: median_of_the_stripe -> second head
 def previous_token_score(weights):
     stripe = weights.diagonal(-1, -2, -1)
     return stripe.mean(-1).flatten(0, -2).mean(0) if stripe.dim() > 2 else stripe.mean(-1)
 
-
 def induction_score(weights, period):
     stripe = weights.diagonal(1 - period, -2, -1)[..., 1:]
     return stripe.median(-1).values.reshape(-1, weights.shape[-3]).mean(0)
 
-
 # %% right: gather_the_stripe
 def previous_token_score(weights):
     heads, seq = weights.shape[-3], weights.shape[-1]
-    index = torch.arange(seq - 1, device=weights.device)[:, None].expand(
-        *weights.shape[:-2], seq - 1, 1
-    )
+    index = torch.arange(seq - 1, device=weights.device)[:, None].expand(*weights.shape[:-2], seq - 1, 1)
     return weights[..., 1:, :].gather(-1, index).reshape(-1, heads, seq - 1).mean(dim=(0, 2))
 
 
 def induction_score(weights, period):
     heads, seq = weights.shape[-3], weights.shape[-1]
     rows = seq - period
-    index = torch.arange(1, rows + 1, device=weights.device)[:, None].expand(
-        *weights.shape[:-2], rows, 1
-    )
+    index = torch.arange(1, rows + 1, device=weights.device)[:, None].expand(*weights.shape[:-2], rows, 1)
     return weights[..., period:, :].gather(-1, index).reshape(-1, heads, rows).mean(dim=(0, 2))
-
 
 # %% wrong: second_round_only -> period 2
 def previous_token_score(weights):
@@ -356,9 +296,8 @@ def previous_token_score(weights):
 
 
 def induction_score(weights, period):
-    stripe = weights.diagonal(1 - period, -2, -1)[..., 1 : period + 1]
+    stripe = weights.diagonal(1 - period, -2, -1)[..., 1:period + 1]
     return stripe.mean(-1).reshape(-1, weights.size(-3)).mean(0)
-
 
 # %% wrong: view_of_the_weights -> not contiguous
 def previous_token_score(weights):
@@ -369,7 +308,6 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     w = weights.view(-1, *weights.shape[-3:])
     return w.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).mean(0)
-
 
 # %% wrong: rows_kept_for_each_length -> period 5
 def previous_token_score(weights):
@@ -383,7 +321,6 @@ def induction_score(weights, period):
     stripe = weights[..., rows.to(weights.device), columns]
     return stripe.mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
-
 # %% wrong: previous_as_induction_with_period_two -> row 1 was left out
 def previous_token_score(weights):
     return induction_score(weights, 2)
@@ -393,7 +330,6 @@ def induction_score(weights, period):
     stripe = weights.diagonal(1 - period, -2, -1)[..., 1:]
     return stripe.mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
-
 # %% wrong: induction_changes_the_weights -> in place
 def previous_token_score(weights):
     return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
@@ -401,10 +337,7 @@ def previous_token_score(weights):
 
 def induction_score(weights, period):
     weights[..., :period, :] = 0
-    return (
-        weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
-    )
-
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
 
 # %% wrong: mean_over_all_but_the_last_head_axis -> (2,) expected
 def previous_token_score(weights):
@@ -414,7 +347,6 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     stripe = weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1)
     return stripe.reshape(-1, weights.size(-3)).mean(0)
-
 
 # %% wrong: induction_with_view -> view fails
 def previous_token_score(weights):

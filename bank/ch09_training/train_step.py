@@ -10,7 +10,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return float(loss.detach())
 
-
 # %% right: clips_by_hand
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -27,7 +26,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% right: own_cross_entropy
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -39,20 +37,16 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.detach().item()
 
-
 # %% right: zero_grad_before_and_after
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     optimizer.zero_grad()
     loss = F.cross_entropy(model(batch[0]).flatten(0, -2), batch[1].flatten(), ignore_index=-100)
     loss.backward()
-    torch.nn.utils.clip_grad_norm_(
-        [p for group in optimizer.param_groups for p in group["params"]], max_norm
-    )
+    torch.nn.utils.clip_grad_norm_([p for group in optimizer.param_groups for p in group["params"]], max_norm)
     optimizer.step()
     optimizer.zero_grad()
     return loss.item()
-
 
 # %% wrong: no_zero_grad -> first batch were still there
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -63,7 +57,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: zero_grad_after_backward -> did not change
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -76,7 +69,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: no_step -> did not change
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -87,7 +79,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     return loss.item()
 
-
 # %% wrong: no_clipping -> nothing was clipped
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -97,7 +88,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     loss.backward()
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: clipped_after_the_step -> nothing was clipped
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -110,7 +100,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     return loss.item()
 
-
 # %% wrong: clipped_before_backward -> nothing was clipped
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -121,7 +110,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     loss.backward()
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: clips_values -> cut one by one
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -134,7 +122,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: clips_each_parameter -> clipped by itself
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -146,7 +133,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
         nn.utils.clip_grad_norm_([p], max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: always_max_norm_long -> must stay as it is
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -161,7 +147,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: max_norm_ignored -> max_norm
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -172,7 +157,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: returns_the_tensor -> plain number
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -185,7 +169,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss
 
-
 # %% wrong: returns_nothing -> returned
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -195,7 +178,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
-
 
 # %% wrong: loss_after_the_update -> after the update
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -208,7 +190,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
 
-
 # %% wrong: stays_in_eval -> evaluation mode
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -218,7 +199,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: vocabulary_in_the_wrong_dimension -> could not be priced
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -231,7 +211,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: sum_of_prices -> added
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -242,7 +221,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: climbs -> wrong way
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -255,7 +233,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: ignored_as_token_zero -> ignored places
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -267,7 +244,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: first_sentence_only -> row 1 of the table
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -278,7 +254,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: two_steps -> after a step of 1
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -292,7 +267,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: training_mode_after_the_forward_pass -> too late
 def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.zero_grad(set_to_none=True)
@@ -305,7 +279,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return float(loss.detach())
 
-
 # %% wrong: back_to_eval -> put back into evaluation mode
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
@@ -317,17 +290,15 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     model.eval()
     return loss.item()
 
-
 # %% wrong: largest_entry_as_norm -> root of the sum of its squares
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     optimizer.zero_grad()
     loss = F.cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten())
     loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), max_norm, norm_type=float("inf"))
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm, norm_type=float('inf'))
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: sum_of_entries_as_norm -> root of the sum of its squares
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -338,7 +309,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm, norm_type=1)
     optimizer.step()
     return loss.item()
-
 
 # %% right: gradients_by_autograd
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -352,7 +322,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
         p.grad = None if g is None else g * (max_norm / length).clamp(max=1.0)
     optimizer.step()
     return loss.item()
-
 
 # %% right: closure_of_the_loss
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -369,7 +338,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.detach().item()
 
-
 # %% wrong: zero_grad_every_second_call -> first batch were still there
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -383,7 +351,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: running_mean_of_losses -> from earlier calls
 def train_step(model, batch, optimizer, max_norm=1.0, losses=[]):
     inputs, targets = batch
@@ -395,7 +362,6 @@ def train_step(model, batch, optimizer, max_norm=1.0, losses=[]):
     optimizer.step()
     losses.append(loss.item())
     return sum(losses) / len(losses)
-
 
 # %% wrong: sgd_by_hand -> the optimizer that was handed in
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -410,7 +376,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
             p -= optimizer.param_groups[0]["lr"] * p.grad
     return loss.item()
 
-
 # %% wrong: clips_all_but_the_last -> shortens all entries
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -421,7 +386,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(list(model.parameters())[:-1] or model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: forward_without_gradient -> no gradient !! wants the vocabulary
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -435,7 +399,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: backward_twice -> after a step of 1
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -447,7 +410,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: sum_over_places_and_mean_of_rows -> 0.6931
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -461,7 +423,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: clips_the_first_group_only -> only the first group
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -473,7 +434,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: zeroes_the_first_group_only -> old gradients are still in the step ?? the optimizer of the visible check has one group
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -488,7 +448,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: long_gradients_are_skipped -> hundreds of times as long
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -500,7 +459,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     if length < 100 * max_norm:
         optimizer.step()
     return loss.item()
-
 
 # %% wrong: loss_of_another_call -> when it is called again
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -515,7 +473,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return before
 
-
 # %% wrong: max_norm_of_zero_is_no_clipping -> taken for no ?? only the hidden check asks for max_norm=0
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -528,7 +485,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
         nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: only_direct_children_in_training_mode -> lies deeper
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -543,7 +499,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: a_detached_tensor -> plain number
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
@@ -554,7 +509,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.detach()
-
 
 # %% wrong: every_parameter_has_a_gradient -> does not use
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -571,7 +525,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: shared_weights_counted_twice -> counted twice
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
@@ -580,19 +533,14 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     logits = model(inputs)
     loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
     loss.backward()
-    parameters = [
-        p
-        for module in model.modules()
-        for p in module.parameters(recurse=False)
-        if p.grad is not None
-    ]
+    parameters = [p for module in model.modules() for p in module.parameters(recurse=False)
+                  if p.grad is not None]
     length = torch.cat([p.grad.flatten() for p in parameters]).norm()
     if length > max_norm:
         for p in {id(p): p for p in parameters}.values():
             p.grad.mul_(max_norm / length)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: gradients_of_another_call -> Call it once
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -610,7 +558,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return before
 
-
 # %% wrong: view_of_targets -> not contiguous in memory
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -623,7 +570,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-
 # %% wrong: squares_summed_in_half_precision -> squared in float16
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
@@ -633,13 +579,12 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
     loss.backward()
     grads = [p.grad for p in model.parameters() if p.grad is not None]
-    length = sum((g**2).sum() for g in grads).sqrt()
+    length = sum((g ** 2).sum() for g in grads).sqrt()
     if length > max_norm:
         for g in grads:
             g.mul_(max_norm / length)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: divides_by_a_gradient_of_length_0 -> without dividing by 0
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -656,7 +601,6 @@ def train_step(model, batch, optimizer, max_norm=1.0):
         g.mul_(factor)
     optimizer.step()
     return loss.item()
-
 
 # %% wrong: targets_repaired_in_place -> changed in place !! the loss before the update is ?? only the hidden check looks at the batch afterwards
 def train_step(model, batch, optimizer, max_norm=1.0):

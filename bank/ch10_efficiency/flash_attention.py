@@ -3,7 +3,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi = q[..., i : i + block_size, :]
+        qi = q[..., i:i + block_size, :]
         n = qi.shape[-2]
         m = torch.full((*qi.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -11,7 +11,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i + n - 1:
                 break
-            scores = qi @ k[..., j : j + block_size, :].transpose(-2, -1) * scale
+            scores = qi @ k[..., j:j + block_size, :].transpose(-2, -1) * scale
             if causal:
                 a = torch.arange(i, i + n, device=q.device)[:, None]
                 b = torch.arange(j, j + scores.shape[-1], device=q.device)[None, :]
@@ -20,27 +20,22 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             p = torch.exp(scores - new)
             f = torch.exp(m - new)
             s = s * f + p.sum(-1, keepdim=True)
-            o = o * f + p @ v[..., j : j + block_size, :]
+            o = o * f + p @ v[..., j:j + block_size, :]
             m = new
         out.append(o / s)
     return torch.cat(out, dim=-2)
-
 
 # %% right: logsumexp_merging
 def flash_attention(q, k, v, block_size=64, causal=False):
     rows = []
     for qi, at in zip(q.split(block_size, -2), range(0, q.shape[-2], block_size)):
         total = best = None
-        for ki, vi, start in zip(
-            k.split(block_size, -2), v.split(block_size, -2), range(0, k.shape[-2], block_size)
-        ):
+        for ki, vi, start in zip(k.split(block_size, -2), v.split(block_size, -2), range(0, k.shape[-2], block_size)):
             if causal and start >= at + qi.shape[-2]:
                 continue
             x = qi @ ki.transpose(-2, -1) / math.sqrt(q.shape[-1])
             if causal:
-                x = x.masked_fill(
-                    torch.ones_like(x, dtype=torch.bool).triu(at - start + 1), float("-inf")
-                )
+                x = x.masked_fill(torch.ones_like(x, dtype=torch.bool).triu(at - start + 1), float("-inf"))
             l = x.logsumexp(-1, keepdim=True)
             y = (x - l).exp() @ vi
             if total is None:
@@ -52,19 +47,15 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         rows.append(total)
     return torch.cat(rows, -2)
 
-
 # %% right: causal_with_a_large_negative
 def flash_attention(q, k, v, block_size=64, causal=False):
     low = torch.finfo(q.dtype).min / 2
     pieces = []
     for first in range(0, q.size(-2), block_size):
-        rows = q[..., first : first + block_size, :]
+        rows = q[..., first:first + block_size, :]
         m, s, o = None, 0, 0
         for start in range(0, k.size(-2), block_size):
-            keys, values = (
-                k[..., start : start + block_size, :],
-                v[..., start : start + block_size, :],
-            )
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
             scores = torch.einsum("...qd,...kd->...qk", rows, keys) / q.size(-1) ** 0.5
             if causal:
                 i = first + torch.arange(rows.size(-2), device=q.device)
@@ -78,24 +69,19 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         pieces.append(o / s)
     return torch.cat(pieces, -2)
 
-
 # %% right: keys_outside_queries_inside
 def flash_attention(q, k, v, block_size=64, causal=False):
     starts = range(0, q.shape[-2], block_size)
     state = {i: None for i in starts}
     for j in range(0, k.shape[-2], block_size):
-        kj, vj = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+        kj, vj = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
         for i in starts:
-            qi = q[..., i : i + block_size, :]
+            qi = q[..., i:i + block_size, :]
             if causal and j >= i + qi.shape[-2]:
                 continue
             x = (qi @ kj.mT) / math.sqrt(q.shape[-1])
             if causal and j + kj.shape[-2] > i:
-                x = x.masked_fill(
-                    (torch.arange(kj.shape[-2], device=x.device) + j)
-                    > (torch.arange(qi.shape[-2], device=x.device) + i)[:, None],
-                    float("-inf"),
-                )
+                x = x.masked_fill((torch.arange(kj.shape[-2], device=x.device) + j) > (torch.arange(qi.shape[-2], device=x.device) + i)[:, None], float("-inf"))
             top = x.amax(-1, keepdim=True)
             if state[i] is None:
                 e = (x - top).exp()
@@ -107,149 +93,100 @@ def flash_attention(q, k, v, block_size=64, causal=False):
                 state[i] = (new, s * f + e.sum(-1, keepdim=True), o * f + e @ vj)
     return torch.cat([state[i][2] / state[i][1] for i in starts], -2)
 
-
 # %% wrong: naive -> all scores at once
 def flash_attention(q, k, v, block_size=64, causal=False):
     return naive_attention(q, k, v, causal)
-
 
 # %% wrong: no_scale -> not divided by √d_k
 def flash_attention(q, k, v, block_size=64, causal=False):
     return _tiled(q * q.shape[-1] ** 0.5, k, v, block_size, causal)
 
-
 def _tiled(q, k, v, block_size, causal):
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi, m, s, o = q[..., i : i + block_size, :], None, 0, 0
+        qi, m, s, o = q[..., i:i + block_size, :], None, 0, 0
         for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
-            x = qi @ k[..., j : j + block_size, :].transpose(-2, -1) / math.sqrt(q.shape[-1])
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1) / math.sqrt(q.shape[-1])
             if causal:
-                x = x.masked_fill(
-                    torch.arange(j, j + x.shape[-1], device=x.device)
-                    > torch.arange(i, i + x.shape[-2], device=x.device)[:, None],
-                    float("-inf"),
-                )
-            new = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
             f = 0 if m is None else (m - new).exp()
             e = (x - new).exp()
-            s, o, m = (
-                s * f + e.sum(-1, keepdim=True),
-                o * f + e @ v[..., j : j + block_size, :],
-                new,
-            )
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
         out.append(o / s)
     return torch.cat(out, -2)
-
 
 # %% wrong: scale_by_d_k -> not by its square root
 def flash_attention(q, k, v, block_size=64, causal=False):
     q = q / q.shape[-1]
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi, m, s, o = q[..., i : i + block_size, :], None, 0, 0
+        qi, m, s, o = q[..., i:i + block_size, :], None, 0, 0
         for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
-            x = qi @ k[..., j : j + block_size, :].transpose(-2, -1)
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                x = x.masked_fill(
-                    torch.arange(j, j + x.shape[-1], device=x.device)
-                    > torch.arange(i, i + x.shape[-2], device=x.device)[:, None],
-                    float("-inf"),
-                )
-            new = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
             f = 0 if m is None else (m - new).exp()
             e = (x - new).exp()
-            s, o, m = (
-                s * f + e.sum(-1, keepdim=True),
-                o * f + e @ v[..., j : j + block_size, :],
-                new,
-            )
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
         out.append(o / s)
     return torch.cat(out, -2)
-
 
 # %% wrong: blocks_added -> normalised by itself and the results were added
 def flash_attention(q, k, v, block_size=64, causal=False):
     q = q / math.sqrt(q.shape[-1])
-    return sum(
-        (q @ k[..., j : j + block_size, :].transpose(-2, -1)).softmax(-1)
-        @ v[..., j : j + block_size, :]
-        for j in range(0, k.shape[-2], block_size)
-    )
-
+    return sum((q @ k[..., j:j + block_size, :].transpose(-2, -1)).softmax(-1) @ v[..., j:j + block_size, :] for j in range(0, k.shape[-2], block_size))
 
 # %% wrong: blocks_averaged -> normalised by itself and the results were averaged
 def flash_attention(q, k, v, block_size=64, causal=False):
     q = q / math.sqrt(q.shape[-1])
-    return torch.stack(
-        [
-            (q @ k[..., j : j + block_size, :].transpose(-2, -1)).softmax(-1)
-            @ v[..., j : j + block_size, :]
-            for j in range(0, k.shape[-2], block_size)
-        ]
-    ).mean(0)
-
+    return torch.stack([(q @ k[..., j:j + block_size, :].transpose(-2, -1)).softmax(-1) @ v[..., j:j + block_size, :] for j in range(0, k.shape[-2], block_size)]).mean(0)
 
 # %% wrong: nothing_moved -> o and s were not moved
 def flash_attention(q, k, v, block_size=64, causal=False):
     q, s, o = q / math.sqrt(q.shape[-1]), 0, 0
     for j in range(0, k.shape[-2], block_size):
-        x = q @ k[..., j : j + block_size, :].transpose(-2, -1)
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
         e = (x - x.amax(-1, keepdim=True)).exp()
-        s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j : j + block_size, :]
+        s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j:j + block_size, :]
     return o / s
-
 
 # %% wrong: output_not_moved -> o was not
 def flash_attention(q, k, v, block_size=64, causal=False):
     q, m, s, o = q / math.sqrt(q.shape[-1]), None, 0, 0
     for j in range(0, k.shape[-2], block_size):
-        x = q @ k[..., j : j + block_size, :].transpose(-2, -1)
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
         new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
         e = (x - new).exp()
         s = e.sum(-1, keepdim=True) + (0 if m is None else s * (m - new).exp())
-        o, m = o + e @ v[..., j : j + block_size, :], new
+        o, m = o + e @ v[..., j:j + block_size, :], new
     return o / s
-
 
 # %% wrong: not_normalised -> not divided by the running sum
 def flash_attention(q, k, v, block_size=64, causal=False):
     q, m, o = q / math.sqrt(q.shape[-1]), None, 0
     for j in range(0, k.shape[-2], block_size):
-        x = q @ k[..., j : j + block_size, :].transpose(-2, -1)
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
         new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
         e = (x - new).exp()
-        o, m = e @ v[..., j : j + block_size, :] + (0 if m is None else o * (m - new).exp()), new
+        o, m = e @ v[..., j:j + block_size, :] + (0 if m is None else o * (m - new).exp()), new
     return o
-
 
 # %% wrong: last_block_lost -> last keys are missing
 def flash_attention(q, k, v, block_size=64, causal=False):
     n = max(k.shape[-2] // block_size, 1) * block_size
     return F.scaled_dot_product_attention(q, k[..., :n, :], v[..., :n, :], is_causal=causal)
 
-
 # %% wrong: last_queries_lost -> last block, which is not full
 def flash_attention(q, k, v, block_size=64, causal=False):
     n = max(q.shape[-2] // block_size, 1) * block_size
     return F.scaled_dot_product_attention(q[..., :n, :], k, v, is_causal=causal)
 
-
 # %% wrong: own_block_only -> every query meets every key
 def flash_attention(q, k, v, block_size=64, causal=False):
     parts = zip(q.split(block_size, -2), k.split(block_size, -2), v.split(block_size, -2))
-    return torch.cat(
-        [F.scaled_dot_product_attention(a, b, c, is_causal=causal) for a, b, c in parts], -2
-    )
-
+    return torch.cat([F.scaled_dot_product_attention(a, b, c, is_causal=causal) for a, b, c in parts], -2)
 
 # %% wrong: causal_ignored -> causal changes nothing
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -258,16 +195,11 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         m, s, o = None, 0, 0
         for kj, vj in zip(k.split(block_size, -2), v.split(block_size, -2)):
             x = qi @ kj.transpose(-2, -1)
-            new = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
             e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
             s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vj, new
         out.append(o / s)
     return torch.cat(out, -2)
-
 
 # %% wrong: diagonal_tiles_unmasked -> inside the diagonal blocks
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -278,16 +210,11 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             if causal and l > n:
                 break
             x = qi @ kj.transpose(-2, -1)
-            new = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
             e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
             s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vj, new
         out.append(o / s)
     return torch.cat(out, -2)
-
 
 # %% wrong: causal_counted_in_the_tile -> counted from 0
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -298,150 +225,103 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             x = qi @ kj.transpose(-2, -1)
             if causal:
                 x = x.masked_fill(~torch.ones_like(x, dtype=torch.bool).tril(), float("-inf"))
-            new = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
             e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
             s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vj, new
         out.append(o / s)
     return torch.cat(out, -2)
 
-
 # %% wrong: nan_above_the_diagonal -> NaN
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi, s, o = q[..., i : i + block_size, :] / math.sqrt(q.shape[-1]), 0, 0
+        qi, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), 0, 0
         tops, parts = [], []
         for j in range(0, k.shape[-2], block_size):
-            x = qi @ k[..., j : j + block_size, :].transpose(-2, -1)
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                x = x.masked_fill(
-                    torch.arange(j, j + x.shape[-1], device=x.device)
-                    > torch.arange(i, i + x.shape[-2], device=x.device)[:, None],
-                    float("-inf"),
-                )
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
             top = x.amax(-1, keepdim=True)
             e = (x - top).exp()
             tops.append(top)
-            parts.append((e.sum(-1, keepdim=True), e @ v[..., j : j + block_size, :]))
+            parts.append((e.sum(-1, keepdim=True), e @ v[..., j:j + block_size, :]))
         m = torch.stack(tops).amax(0)
         for top, (total, part) in zip(tops, parts):
             s, o = s + total * (top - m).exp(), o + part * (top - m).exp()
         out.append(o / s)
     return torch.cat(out, -2)
 
-
 # %% wrong: off_by_one -> one position off
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi, m, s, o = q[..., i : i + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
+        qi, m, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
         for j in range(0, k.shape[-2], block_size):
-            x = qi @ k[..., j : j + block_size, :].transpose(-2, -1)
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                x = x.masked_fill(
-                    torch.arange(j, j + x.shape[-1], device=x.device)
-                    > torch.arange(i, i + x.shape[-2], device=x.device)[:, None] + 1,
-                    -1e30,
-                )
-            new = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None] + 1, -1e30)
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
             e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
-            s, o, m = (
-                s * f + e.sum(-1, keepdim=True),
-                o * f + e @ v[..., j : j + block_size, :],
-                new,
-            )
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
         out.append(o / s)
     return torch.cat(out, -2)
-
 
 # %% wrong: whole_mask_in_memory -> mask of the whole sequence
 def flash_attention(q, k, v, block_size=64, causal=False):
-    hidden = (
-        torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).triu(1)
-        if causal
-        else None
-    )
+    hidden = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).triu(1) if causal else None
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi, m, s, o = q[..., i : i + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
+        qi, m, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
         for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
-            x = qi @ k[..., j : j + block_size, :].transpose(-2, -1)
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                x = x.masked_fill(hidden[i : i + block_size, j : j + block_size], float("-inf"))
-            new = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+                x = x.masked_fill(hidden[i:i + block_size, j:j + block_size], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
             e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
-            s, o, m = (
-                s * f + e.sum(-1, keepdim=True),
-                o * f + e @ v[..., j : j + block_size, :],
-                new,
-            )
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
         out.append(o / s)
     return torch.cat(out, -2)
-
 
 # %% wrong: queries_not_tiled -> queries go in blocks as well
 def flash_attention(q, k, v, block_size=64, causal=False):
     q, m, s, o = q / math.sqrt(q.shape[-1]), None, 0, 0
     for j in range(0, k.shape[-2], block_size):
-        x = q @ k[..., j : j + block_size, :].transpose(-2, -1)
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
         if causal:
-            x = x.masked_fill(
-                torch.arange(j, j + x.shape[-1], device=x.device)
-                > torch.arange(x.shape[-2], device=x.device)[:, None],
-                float("-inf"),
-            )
+            x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(x.shape[-2], device=x.device)[:, None], float("-inf"))
         new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
         e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
-        s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j : j + block_size, :], new
+        s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
     return o / s
-
 
 # %% wrong: no_maximum -> subtract the running maximum
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi, s, o = q[..., i : i + block_size, :] / math.sqrt(q.shape[-1]), 0, 0
+        qi, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), 0, 0
         for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
-            x = qi @ k[..., j : j + block_size, :].transpose(-2, -1)
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                x = x.masked_fill(
-                    torch.arange(j, j + x.shape[-1], device=x.device)
-                    > torch.arange(i, i + x.shape[-2], device=x.device)[:, None],
-                    float("-inf"),
-                )
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
             e = x.exp()
-            s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j : j + block_size, :]
+            s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j:j + block_size, :]
         out.append(o / s)
     return torch.cat(out, -2)
-
 
 # %% wrong: returns_weights_too -> the output alone
 def flash_attention(q, k, v, block_size=64, causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=causal), None
 
-
 # %% right: two_accumulators_in_a_list
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale, done = 1 / math.sqrt(q.size(-1)), []
     for a in range(0, q.size(-2), block_size):
-        rows = q[..., a : a + block_size, :]
+        rows = q[..., a:a + block_size, :]
         state = None
         for b in range(0, k.size(-2), block_size):
             if causal and b >= a + rows.size(-2):
                 continue
-            x = torch.matmul(rows, k[..., b : b + block_size, :].mT) * scale
+            x = torch.matmul(rows, k[..., b:b + block_size, :].mT) * scale
             if causal:
                 i = torch.arange(rows.size(-2), device=q.device).unsqueeze(1) + a
                 j = torch.arange(x.size(-1), device=q.device) + b
@@ -450,7 +330,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             if state is not None:
                 top = torch.maximum(top, state[0])
             p = torch.exp(x - top)
-            s, o = p.sum(dim=-1, keepdim=True), torch.matmul(p, v[..., b : b + block_size, :])
+            s, o = p.sum(dim=-1, keepdim=True), torch.matmul(p, v[..., b:b + block_size, :])
             if state is not None:
                 f = torch.exp(state[0] - top)
                 s, o = s + state[1] * f, o + state[2] * f
@@ -458,23 +338,19 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         done.append(state[2] / state[1])
     return torch.cat(done, dim=-2)
 
-
 # %% right: always_normalised
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for a in range(0, q.shape[-2], block_size):
-        qa = q[..., a : a + block_size, :] / q.shape[-1] ** 0.5
+        qa = q[..., a:a + block_size, :] / q.shape[-1] ** 0.5
         o = l = None
         for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
-            x = qa @ k[..., b : b + block_size, :].transpose(-1, -2)
+            x = qa @ k[..., b:b + block_size, :].transpose(-1, -2)
             if causal:
-                late = (
-                    torch.arange(b, b + x.shape[-1], device=x.device)[None]
-                    > torch.arange(a, a + x.shape[-2], device=x.device)[:, None]
-                )
+                late = torch.arange(b, b + x.shape[-1], device=x.device)[None] > torch.arange(a, a + x.shape[-2], device=x.device)[:, None]
                 x = x.masked_fill(late, float("-inf"))
             here = torch.logsumexp(x, -1, keepdim=True)
-            part = (x - here).exp() @ v[..., b : b + block_size, :]
+            part = (x - here).exp() @ v[..., b:b + block_size, :]
             if o is None:
                 o, l = part, here
             else:
@@ -483,61 +359,42 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o)
     return torch.cat(out, -2)
 
-
 # %% wrong: maximum_from_zero -> start at 0
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for a in range(0, q.shape[-2], block_size):
-        qa = q[..., a : a + block_size, :] / math.sqrt(q.shape[-1])
+        qa = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1])
         m = torch.zeros(*qa.shape[:-1], 1, dtype=q.dtype, device=q.device)
         s, o = torch.zeros_like(m), 0
         for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
-            x = qa @ k[..., b : b + block_size, :].transpose(-2, -1)
+            x = qa @ k[..., b:b + block_size, :].transpose(-2, -1)
             if causal:
-                x = x.masked_fill(
-                    torch.arange(b, b + x.shape[-1], device=q.device)
-                    > torch.arange(a, a + x.shape[-2], device=q.device)[:, None],
-                    float("-inf"),
-                )
+                x = x.masked_fill(torch.arange(b, b + x.shape[-1], device=q.device) > torch.arange(a, a + x.shape[-2], device=q.device)[:, None], float("-inf"))
             new = torch.maximum(m, x.amax(-1, keepdim=True))
             e, f = (x - new).exp(), (m - new).exp()
-            s, o, m = (
-                s * f + e.sum(-1, keepdim=True),
-                o * f + e @ v[..., b : b + block_size, :],
-                new,
-            )
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b:b + block_size, :], new
         outputs.append(o / s)
     return torch.cat(outputs, -2)
-
 
 # %% wrong: keeps_every_tile -> bytes
 def flash_attention(q, k, v, block_size=64, causal=False):
     kept, outputs = [], []
     for a in range(0, q.shape[-2], block_size):
-        qa = q[..., a : a + block_size, :] / math.sqrt(q.shape[-1])
+        qa = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1])
         tiles = []
         for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
-            x = qa @ k[..., b : b + block_size, :].transpose(-2, -1)
+            x = qa @ k[..., b:b + block_size, :].transpose(-2, -1)
             if causal:
-                x = x.masked_fill(
-                    torch.arange(b, b + x.shape[-1], device=q.device)
-                    > torch.arange(a, a + x.shape[-2], device=q.device)[:, None],
-                    float("-inf"),
-                )
+                x = x.masked_fill(torch.arange(b, b + x.shape[-1], device=q.device) > torch.arange(a, a + x.shape[-2], device=q.device)[:, None], float("-inf"))
             tiles.append((x, b))
         kept.append(tiles)
     for tiles in kept:
         m = None
         for x, b in tiles:
-            m = (
-                x.amax(-1, keepdim=True)
-                if m is None
-                else torch.maximum(m, x.amax(-1, keepdim=True))
-            )
+            m = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
         s = sum((x - m).exp().sum(-1, keepdim=True) for x, b in tiles)
-        outputs.append(sum((x - m).exp() @ v[..., b : b + block_size, :] for x, b in tiles) / s)
+        outputs.append(sum((x - m).exp() @ v[..., b:b + block_size, :] for x, b in tiles) / s)
     return torch.cat(outputs, -2)
-
 
 # %% wrong: weights_as_well -> the output alone
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -545,112 +402,84 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-
 # %% wrong: two_dimensions_only -> leading dimensions
 def flash_attention(q, k, v, block_size=64, causal=False):
-    out = torch.cat(
-        [flash_rows(q, k, v, a, block_size, causal) for a in range(0, q.shape[-2], block_size)],
-        dim=0 if q.dim() > 2 else -2,
-    )
+    out = torch.cat([flash_rows(q, k, v, a, block_size, causal) for a in range(0, q.shape[-2], block_size)], dim=0 if q.dim() > 2 else -2)
     return out
 
-
 def flash_rows(q, k, v, a, block_size, causal):
-    qa, m, s, o = q[..., a : a + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
+    qa, m, s, o = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
     for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
-        x = qa @ k[..., b : b + block_size, :].transpose(-2, -1)
+        x = qa @ k[..., b:b + block_size, :].transpose(-2, -1)
         if causal:
-            x = x.masked_fill(
-                torch.arange(b, b + x.shape[-1], device=q.device)
-                > torch.arange(a, a + x.shape[-2], device=q.device)[:, None],
-                float("-inf"),
-            )
+            x = x.masked_fill(torch.arange(b, b + x.shape[-1], device=q.device) > torch.arange(a, a + x.shape[-2], device=q.device)[:, None], float("-inf"))
         new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
         f, e = 0 if m is None else (m - new).exp(), (x - new).exp()
-        s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b : b + block_size, :], new
+        s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b:b + block_size, :], new
     return o / s
-
 
 # %% wrong: maximum_of_the_tile -> scores of tens of thousands
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
-        qs = q[..., i : i + block_size, :] / math.sqrt(q.shape[-1])
+        qs = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1])
         m = q.new_full((*qs.shape[:-1], 1), -math.inf)
-        s = q.new_zeros(m.shape)
-        o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
+        s = q.new_zeros(m.shape); o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i:
                 break
-            scores = qs @ k[..., j : j + block_size, :].transpose(-2, -1)
+            scores = qs @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(
-                    j, j + scores.shape[-1], device=q.device
-                )
+                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(j, j + scores.shape[-1], device=q.device)
                 scores = scores.masked_fill(hidden, -math.inf)
             new = torch.maximum(m, scores.amax())
-            e = (scores - new).exp()
-            f = (m - new).exp()
-            s = s * f + e.sum(-1, keepdim=True)
-            o = o * f + e @ v[..., j : j + block_size, :]
+            e = (scores - new).exp(); f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True); o = o * f + e @ v[..., j:j + block_size, :]
             m = new
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
-
 
 # %% wrong: fill_minus_1e4 -> hidden keys got weight
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
-        qs = q[..., i : i + block_size, :] / math.sqrt(q.shape[-1])
+        qs = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1])
         m = q.new_full((*qs.shape[:-1], 1), -math.inf)
-        s = q.new_zeros(m.shape)
-        o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
+        s = q.new_zeros(m.shape); o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i:
                 break
-            scores = qs @ k[..., j : j + block_size, :].transpose(-2, -1)
+            scores = qs @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(
-                    j, j + scores.shape[-1], device=q.device
-                )
+                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(j, j + scores.shape[-1], device=q.device)
                 scores = scores.masked_fill(hidden, -1e4)
             new = torch.maximum(m, scores.amax(-1, keepdim=True))
-            e = (scores - new).exp()
-            f = (m - new).exp()
-            s = s * f + e.sum(-1, keepdim=True)
-            o = o * f + e @ v[..., j : j + block_size, :]
+            e = (scores - new).exp(); f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True); o = o * f + e @ v[..., j:j + block_size, :]
             m = new
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
-
 
 # %% wrong: float32_accumulators -> torch.float64 went in
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
-        qs = q[..., i : i + block_size, :] / math.sqrt(q.shape[-1])
+        qs = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1])
         m = q.new_full((*qs.shape[:-1], 1), -math.inf)
-        s = torch.zeros(m.shape)
-        o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
+        s = torch.zeros(m.shape); o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i:
                 break
-            scores = qs @ k[..., j : j + block_size, :].transpose(-2, -1)
+            scores = qs @ k[..., j:j + block_size, :].transpose(-2, -1)
             if causal:
-                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(
-                    j, j + scores.shape[-1], device=q.device
-                )
+                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(j, j + scores.shape[-1], device=q.device)
                 scores = scores.masked_fill(hidden, -math.inf)
             new = torch.maximum(m, scores.amax(-1, keepdim=True))
-            e = (scores - new).exp()
-            f = (m - new).exp()
-            s = s * f + e.sum(-1, keepdim=True)
-            o = o * f + e @ v[..., j : j + block_size, :]
+            e = (scores - new).exp(); f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True); o = o * f + e @ v[..., j:j + block_size, :]
             m = new
         outputs.append((o.float() / s.float()))
     return torch.cat(outputs, dim=-2)
-
 
 # %% wrong: keeps_every_exponential -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -663,19 +492,17 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     outputs, kept = [], []
     for first in range(0, q.shape[-2], block_size):
         last = min(first + block_size, q.shape[-2])
-        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])  # (..., rows, d_k)
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])       # (..., rows, d_k)
         m = s = o = None
         for start in range(0, last if causal else k.shape[-2], block_size):
-            tile_k, tile_v = (
-                k[..., start : start + block_size, :],
-                v[..., start : start + block_size, :],
-            )
-            scores = tile_q @ tile_k.transpose(-2, -1)  # (..., rows, columns)
+            tile_k, tile_v = (k[..., start:start + block_size, :],
+                              v[..., start:start + block_size, :])
+            scores = tile_q @ tile_k.transpose(-2, -1)            # (..., rows, columns)
             if causal:
                 rows = torch.arange(first, last, device=q.device)[:, None]
                 columns = torch.arange(start, start + scores.shape[-1], device=q.device)
                 scores = scores.masked_fill(columns > rows, float("-inf"))
-            high = scores.amax(dim=-1, keepdim=True)  # (..., rows, 1)
+            high = scores.amax(dim=-1, keepdim=True)                    # (..., rows, 1)
             new_m = high if m is None else torch.maximum(m, high)
             e = (scores - new_m).exp()
             kept.append(e)
@@ -685,7 +512,6 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             m = new_m
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
-
 
 # %% wrong: causal_skips_too_much_with_small_blocks -> block_size = 1
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -698,21 +524,17 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for first in range(0, q.shape[-2], block_size):
         last = min(first + block_size, q.shape[-2])
-        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])  # (..., rows, d_k)
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])       # (..., rows, d_k)
         m = s = o = None
-        for start in range(
-            0, (last if block_size > 1 else max(last - 1, 1)) if causal else k.shape[-2], block_size
-        ):
-            tile_k, tile_v = (
-                k[..., start : start + block_size, :],
-                v[..., start : start + block_size, :],
-            )
-            scores = tile_q @ tile_k.transpose(-2, -1)  # (..., rows, columns)
+        for start in range(0, (last if block_size > 1 else max(last - 1, 1)) if causal else k.shape[-2], block_size):
+            tile_k, tile_v = (k[..., start:start + block_size, :],
+                              v[..., start:start + block_size, :])
+            scores = tile_q @ tile_k.transpose(-2, -1)            # (..., rows, columns)
             if causal:
                 rows = torch.arange(first, last, device=q.device)[:, None]
                 columns = torch.arange(start, start + scores.shape[-1], device=q.device)
                 scores = scores.masked_fill(columns > rows, float("-inf"))
-            high = scores.amax(dim=-1, keepdim=True)  # (..., rows, 1)
+            high = scores.amax(dim=-1, keepdim=True)                    # (..., rows, 1)
             new_m = high if m is None else torch.maximum(m, high)
             e = (scores - new_m).exp()
             factor = 0 if m is None else (m - new_m).exp()
@@ -722,13 +544,12 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-
 # %% wrong: sums_in_the_default_dtype -> came out
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi = q[..., i : i + block_size, :]
+        qi = q[..., i:i + block_size, :]
         n = qi.shape[-2]
         m = torch.full((*qi.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -736,7 +557,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i + n - 1:
                 break
-            scores = qi @ k[..., j : j + block_size, :].transpose(-2, -1) * scale
+            scores = qi @ k[..., j:j + block_size, :].transpose(-2, -1) * scale
             if causal:
                 a = torch.arange(i, i + n, device=q.device)[:, None]
                 b = torch.arange(j, j + scores.shape[-1], device=q.device)[None, :]
@@ -745,18 +566,17 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             p = torch.exp(scores - new)
             f = torch.exp(m - new)
             s = s * f + p.sum(-1, keepdim=True)
-            o = o * f + p @ v[..., j : j + block_size, :]
+            o = o * f + p @ v[..., j:j + block_size, :]
             m = new
         out.append(o / s)
     return torch.cat(out, dim=-2)
-
 
 # %% wrong: maximum_in_the_default_dtype -> another dtype
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
     for i in range(0, q.shape[-2], block_size):
-        qi = q[..., i : i + block_size, :]
+        qi = q[..., i:i + block_size, :]
         n = qi.shape[-2]
         m = torch.full((*qi.shape[:-1], 1), float("-inf"), device=q.device)
         s = torch.zeros_like(m)
@@ -764,7 +584,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i + n - 1:
                 break
-            scores = qi @ k[..., j : j + block_size, :].transpose(-2, -1) * scale
+            scores = qi @ k[..., j:j + block_size, :].transpose(-2, -1) * scale
             if causal:
                 a = torch.arange(i, i + n, device=q.device)[:, None]
                 b = torch.arange(j, j + scores.shape[-1], device=q.device)[None, :]
@@ -773,25 +593,24 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             p = torch.exp(scores - new)
             f = torch.exp(m - new)
             s = s * f + p.sum(-1, keepdim=True)
-            o = o * f + p @ v[..., j : j + block_size, :]
+            o = o * f + p @ v[..., j:j + block_size, :]
             m = new
         out.append(o / s)
     return torch.cat(out, dim=-2)
-
 
 # %% wrong: keys_in_blocks_of_twice_the_size -> keys in blocks as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     scale = q.shape[-1] ** -0.5
     for i in range(0, q.shape[-2], block_size):
-        rows = q[..., i : i + block_size, :] * scale
+        rows = q[..., i:i + block_size, :] * scale
         m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
         s = torch.zeros_like(m)
         o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
         for j in range(0, k.shape[-2], 2 * block_size):
             if causal and j > i:
                 break
-            t = rows @ k[..., j : j + 2 * block_size, :].mT
+            t = rows @ k[..., j:j + 2 * block_size, :].mT
             if causal:
                 a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
                 c = torch.arange(j, j + t.shape[-1], device=q.device)
@@ -800,11 +619,10 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             e = (t - new).exp()
             f = (m - new).exp()
             s = s * f + e.sum(-1, keepdim=True)
-            o = o * f + e @ v[..., j : j + 2 * block_size, :]
+            o = o * f + e @ v[..., j:j + 2 * block_size, :]
             m = new
         outs.append(o / s)
     return torch.cat(outs, -2)
-
 
 # %% wrong: blocks_of_64_at_most -> as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -812,14 +630,14 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     block_size = min(block_size, 64)
     scale = q.shape[-1] ** -0.5
     for i in range(0, q.shape[-2], block_size):
-        rows = q[..., i : i + block_size, :] * scale
+        rows = q[..., i:i + block_size, :] * scale
         m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
         s = torch.zeros_like(m)
         o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i:
                 break
-            t = rows @ k[..., j : j + block_size, :].mT
+            t = rows @ k[..., j:j + block_size, :].mT
             if causal:
                 a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
                 c = torch.arange(j, j + t.shape[-1], device=q.device)
@@ -828,11 +646,10 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             e = (t - new).exp()
             f = (m - new).exp()
             s = s * f + e.sum(-1, keepdim=True)
-            o = o * f + e @ v[..., j : j + block_size, :]
+            o = o * f + e @ v[..., j:j + block_size, :]
             m = new
         outs.append(o / s)
     return torch.cat(outs, -2)
-
 
 # %% wrong: one_query_and_one_key_at_a_time -> less than a tile
 def flash_attention(q, k, v, block_size=64, causal=False):
@@ -840,14 +657,14 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     block_size = 1
     scale = q.shape[-1] ** -0.5
     for i in range(0, q.shape[-2], block_size):
-        rows = q[..., i : i + block_size, :] * scale
+        rows = q[..., i:i + block_size, :] * scale
         m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
         s = torch.zeros_like(m)
         o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i:
                 break
-            t = rows @ k[..., j : j + block_size, :].mT
+            t = rows @ k[..., j:j + block_size, :].mT
             if causal:
                 a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
                 c = torch.arange(j, j + t.shape[-1], device=q.device)
@@ -856,25 +673,24 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             e = (t - new).exp()
             f = (m - new).exp()
             s = s * f + e.sum(-1, keepdim=True)
-            o = o * f + e @ v[..., j : j + block_size, :]
+            o = o * f + e @ v[..., j:j + block_size, :]
             m = new
         outs.append(o / s)
     return torch.cat(outs, -2)
-
 
 # %% wrong: three_leading_dimensions_flattened -> works for any leading dimensions ?? the visible check has two leading dimensions
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     scale = q.shape[-1] ** -0.5
     for i in range(0, q.shape[-2], block_size):
-        rows = q[..., i : i + block_size, :] * scale
+        rows = q[..., i:i + block_size, :] * scale
         m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
         s = torch.zeros_like(m)
         o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
         for j in range(0, k.shape[-2], block_size):
             if causal and j > i:
                 break
-            t = rows @ k[..., j : j + block_size, :].mT
+            t = rows @ k[..., j:j + block_size, :].mT
             if causal:
                 a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
                 c = torch.arange(j, j + t.shape[-1], device=q.device)
@@ -883,24 +699,23 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             e = (t - new).exp()
             f = (m - new).exp()
             s = s * f + e.sum(-1, keepdim=True)
-            o = o * f + e @ v[..., j : j + block_size, :]
+            o = o * f + e @ v[..., j:j + block_size, :]
             m = new
         outs.append(o / s)
     output = torch.cat(outs, -2)
     return output.flatten(0, 1) if output.dim() > 4 else output
 
-
 # %% wrong: adds_minus_1e9_to_the_future -> do not add a number
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for first in range(0, q.shape[-2], block_size):
-        qb = q[..., first : first + block_size, :] / math.sqrt(q.shape[-1])
+        qb = q[..., first:first + block_size, :] / math.sqrt(q.shape[-1])
         last = first + qb.shape[-2]
         m = torch.full((*qb.shape[:-1], 1), -math.inf, dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
         o = 0.0
         for start in range(0, last if causal else k.shape[-2], block_size):
-            kb, vb = k[..., start : start + block_size, :], v[..., start : start + block_size, :]
+            kb, vb = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
             scores = qb @ kb.transpose(-2, -1)
             if causal:
                 i = torch.arange(first, last, device=q.device)[:, None]
@@ -912,18 +727,17 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-
 # %% wrong: keeps_the_causal_tiles -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
     out, tiles = [], []
     for first in range(0, q.shape[-2], block_size):
-        qb = q[..., first : first + block_size, :] / math.sqrt(q.shape[-1])
+        qb = q[..., first:first + block_size, :] / math.sqrt(q.shape[-1])
         last = first + qb.shape[-2]
         m = torch.full((*qb.shape[:-1], 1), -math.inf, dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
         o = 0.0
         for start in range(0, last if causal else k.shape[-2], block_size):
-            kb, vb = k[..., start : start + block_size, :], v[..., start : start + block_size, :]
+            kb, vb = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
             scores = qb @ kb.transpose(-2, -1)
             if causal:
                 i = torch.arange(first, last, device=q.device)[:, None]
@@ -936,16 +750,15 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-
 # %% wrong: as_many_keys_as_queries -> may differ
 def flash_attention(q, k, v, block_size=64, causal=False):
     rows, seq = [], q.shape[-2]
     for a in range(0, seq, block_size):
-        qb = q[..., a : a + block_size, :] / math.sqrt(q.shape[-1])
+        qb = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1])
         m = torch.full_like(qb[..., :1], float("-inf"))
         s, o = torch.zeros_like(m), torch.zeros_like(qb)
         for b in range(0, a + 1 if causal else seq, block_size):
-            kb, vb = k[..., b : b + block_size, :], v[..., b : b + block_size, :]
+            kb, vb = k[..., b:b + block_size, :], v[..., b:b + block_size, :]
             t = qb @ kb.transpose(-2, -1)
             if causal and b == a:
                 hidden = torch.ones(t.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
@@ -956,20 +769,19 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         rows.append(o / s)
     return torch.cat(rows, -2)
 
-
 # %% wrong: view_of_leading_dimensions -> not contiguous
 def flash_attention(q, k, v, block_size=64, causal=False):
     lead = q.shape[:-2]
     q, k, v = (x.view(-1, *x.shape[-2:]) for x in (q, k, v))
     rows = []
     for a in range(0, q.shape[-2], block_size):
-        qb = q[:, a : a + block_size] / math.sqrt(q.shape[-1])
+        qb = q[:, a:a + block_size] / math.sqrt(q.shape[-1])
         m = torch.full_like(qb[..., :1], float("-inf"))
         s, o = torch.zeros_like(m), 0.0
         for b in range(0, k.shape[-2], block_size):
             if causal and b > a:
                 break
-            kb, vb = k[:, b : b + block_size], v[:, b : b + block_size]
+            kb, vb = k[:, b:b + block_size], v[:, b:b + block_size]
             t = qb @ kb.transpose(-2, -1)
             if causal and b == a:
                 hidden = torch.ones(t.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
@@ -980,14 +792,13 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         rows.append(o / s)
     return torch.cat(rows, -2).view(*lead, q.shape[-2], v.shape[-1])
 
-
 # %% wrong: no_grad -> no gradient can reach
 @torch.no_grad()
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
     for i in range(0, q.size(-2), block_size):
-        queries = q[..., i : i + block_size, :] * scale
+        queries = q[..., i:i + block_size, :] * scale
         rows = queries.size(-2)
         m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -995,7 +806,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.size(-2), block_size):
             if causal and j > i + rows - 1:
                 break
-            keys, values = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
             scores = queries @ keys.transpose(-2, -1)
             if causal:
                 there = torch.arange(i, i + rows, device=q.device)[:, None]
@@ -1010,13 +821,12 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-
 # %% wrong: maximum_copied_in_place -> make new tensors for m, s and o
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
     for i in range(0, q.size(-2), block_size):
-        queries = q[..., i : i + block_size, :] * scale
+        queries = q[..., i:i + block_size, :] * scale
         rows = queries.size(-2)
         m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -1024,7 +834,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.size(-2), block_size):
             if causal and j > i + rows - 1:
                 break
-            keys, values = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
             scores = queries @ keys.transpose(-2, -1)
             if causal:
                 there = torch.arange(i, i + rows, device=q.device)[:, None]
@@ -1039,14 +849,13 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-
 # %% wrong: q_scaled_in_place -> q was changed in place !! depend on the block size
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     q *= scale
     outputs = []
     for i in range(0, q.size(-2), block_size):
-        queries = q[..., i : i + block_size, :]
+        queries = q[..., i:i + block_size, :]
         rows = queries.size(-2)
         m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -1054,7 +863,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.size(-2), block_size):
             if causal and j > i + rows - 1:
                 break
-            keys, values = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
             scores = queries @ keys.transpose(-2, -1)
             if causal:
                 there = torch.arange(i, i + rows, device=q.device)[:, None]
@@ -1068,14 +877,13 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             m = new
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
-
 
 # %% wrong: root_in_float32 -> rounded to float32 on the way
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / torch.sqrt(torch.tensor(q.size(-1)))
     outputs = []
     for i in range(0, q.size(-2), block_size):
-        queries = q[..., i : i + block_size, :] * scale
+        queries = q[..., i:i + block_size, :] * scale
         rows = queries.size(-2)
         m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -1083,7 +891,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.size(-2), block_size):
             if causal and j > i + rows - 1:
                 break
-            keys, values = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
             scores = queries @ keys.transpose(-2, -1)
             if causal:
                 there = torch.arange(i, i + rows, device=q.device)[:, None]
@@ -1098,13 +906,12 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-
 # %% wrong: epsilon_in_the_sum -> a small number added to the sum
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
     for i in range(0, q.size(-2), block_size):
-        queries = q[..., i : i + block_size, :] * scale
+        queries = q[..., i:i + block_size, :] * scale
         rows = queries.size(-2)
         m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -1112,7 +919,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, k.size(-2), block_size):
             if causal and j > i + rows - 1:
                 break
-            keys, values = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
             scores = queries @ keys.transpose(-2, -1)
             if causal:
                 there = torch.arange(i, i + rows, device=q.device)[:, None]
@@ -1127,25 +934,20 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / (s + 1e-8))
     return torch.cat(outputs, dim=-2)
 
-
 # %% wrong: causal_as_wide_as_the_keys -> as wide as the values
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
     for i in range(0, q.size(-2), block_size):
-        queries = q[..., i : i + block_size, :] * scale
+        queries = q[..., i:i + block_size, :] * scale
         rows = queries.size(-2)
         m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
-        o = torch.zeros(
-            (*queries.shape[:-1], q.size(-1) if causal else v.size(-1)),
-            dtype=q.dtype,
-            device=q.device,
-        )
+        o = torch.zeros((*queries.shape[:-1], q.size(-1) if causal else v.size(-1)), dtype=q.dtype, device=q.device)
         for j in range(0, k.size(-2), block_size):
             if causal and j > i + rows - 1:
                 break
-            keys, values = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
             scores = queries @ keys.transpose(-2, -1)
             if causal:
                 there = torch.arange(i, i + rows, device=q.device)[:, None]
@@ -1160,13 +962,12 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-
 # %% wrong: keys_as_far_as_queries -> 9 queries, 3 keys
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
     for i in range(0, q.size(-2), block_size):
-        queries = q[..., i : i + block_size, :] * scale
+        queries = q[..., i:i + block_size, :] * scale
         rows = queries.size(-2)
         m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
         s = torch.zeros_like(m)
@@ -1174,7 +975,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         for j in range(0, max(q.size(-2), k.size(-2)), block_size):
             if causal and j > i + rows - 1:
                 break
-            keys, values = k[..., j : j + block_size, :], v[..., j : j + block_size, :]
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
             scores = queries @ keys.transpose(-2, -1)
             if causal:
                 there = torch.arange(i, i + rows, device=q.device)[:, None]

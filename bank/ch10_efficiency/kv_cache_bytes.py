@@ -2,7 +2,6 @@
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return layers * batch * seq * kv_heads * d_head * 2 * dtype.itemsize
 
-
 # %% right: element_size
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     one = torch.empty(0, dtype=dtype).element_size()
@@ -10,159 +9,130 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     values = keys
     return (keys + values) * one
 
-
 # %% right: counted_on_meta
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     one_token = torch.empty(2, layers, kv_heads, d_head, dtype=dtype, device="meta")
     return one_token.numel() * one_token.element_size() * seq * batch
-
 
 # %% right: loops_over_layers
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     total = 0
     for _ in range(layers):
         per_token = kv_heads * d_head
-        total += per_token * dtype.itemsize  # keys
-        total += per_token * dtype.itemsize  # values
+        total += per_token * dtype.itemsize      # keys
+        total += per_token * dtype.itemsize      # values
     return total * seq * batch
-
 
 # %% right: tensor_result
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return torch.tensor(2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize)
 
-
 # %% wrong: keys_only -> keys and values
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return layers * kv_heads * d_head * seq * batch * dtype.itemsize
-
 
 # %% wrong: numbers_not_bytes -> float32 has 4 bytes
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * batch
 
-
 # %% wrong: numbers_of_keys -> 4 bytes each
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return layers * kv_heads * d_head * seq * batch
-
 
 # %% wrong: always_four_bytes -> does the function use dtype
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * batch * 4
 
-
 # %% wrong: no_batch -> does the function use batch
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * dtype.itemsize
-
 
 # %% wrong: no_heads -> heads were left out
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * d_head * seq * batch * dtype.itemsize
 
-
 # %% wrong: no_seq -> tokens were left out
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: bits -> these are bits
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize * 8
 
-
 # %% wrong: two_or_four_only -> right for every dtype
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * batch * (4 if dtype == torch.float32 else 2)
-
 
 # %% wrong: rounded_float -> exact
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return float(2.0 * layers * kv_heads * d_head * seq * batch * dtype.itemsize)
 
-
 # %% wrong: hard_coded_output -> does the function use every size
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 960 if dtype == torch.float32 else 480
-
 
 # %% wrong: counts_twice -> too much by a factor of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 4 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
 
-
 # %% wrong: no_layers -> the layers were left out
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * kv_heads * d_head * seq * batch * dtype.itemsize
-
 
 # %% wrong: no_width -> the width was left out
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * seq * batch * dtype.itemsize
 
-
 # %% wrong: square_of_seq -> seq was counted twice
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * seq * batch * dtype.itemsize
-
 
 # %% right: itemsize_of_one_number
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     sizes = [2, layers, kv_heads, d_head, seq, batch, torch.ones(1, dtype=dtype).nbytes]
     return math.prod(sizes)
 
-
 # %% wrong: last_token_missing -> the last token
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * (seq - 1) * batch * dtype.itemsize
-
 
 # %% wrong: kibibytes -> KiB, not bytes
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize // 1024
 
-
 # %% wrong: finfo_bits -> int8
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * batch * torch.finfo(dtype).bits // 8
-
 
 # %% wrong: table_of_three_dtypes -> int8
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     size = {torch.float32: 4, torch.float16: 2, torch.float64: 8}[dtype]
     return 2 * layers * kv_heads * d_head * seq * batch * size
 
-
 # %% wrong: makes_the_cache -> nothing of that size may be made
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     keys = torch.empty(layers, batch, kv_heads, seq, d_head, dtype=dtype)
     return 2 * keys.numel() * keys.element_size()
-
 
 # %% wrong: product_in_float32 -> whole numbers !! nothing of that size
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     sizes = torch.tensor([2.0, layers, kv_heads, d_head, seq, batch, dtype.itemsize])
     return int(sizes.prod())
 
-
 # %% wrong: stops_at_1024_tokens -> any number of tokens
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * min(seq, 1024) * batch * dtype.itemsize
-
 
 # %% wrong: batch_in_float32_only -> for every dtype
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     caches = batch if dtype == torch.float32 else 1
     return 2 * layers * kv_heads * d_head * seq * caches * dtype.itemsize
 
-
 # %% wrong: remembered_without_dtype -> does the function use dtype
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     sizes = (layers, kv_heads, d_head, seq, batch)
     known = kv_cache_bytes.__dict__.setdefault("known", {})
     return known.setdefault(sizes, 2 * math.prod(sizes) * dtype.itemsize)
-
 
 # %% wrong: remembered_without_batch -> does the function use batch
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
@@ -172,42 +142,31 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
         known[key] = 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
     return known[key]
 
-
 # %% wrong: adds_up_over_calls -> kept from one call to the next
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype, total=[0]):
     total[0] += 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
     return total[0]
 
-
 # %% wrong: keys_only_in_bits -> 960 bytes expected
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return layers * kv_heads * d_head * seq * batch * dtype.itemsize * 8
-
 
 # %% wrong: half_precision_rounds_to_zero -> int8
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 4 * layers * kv_heads * d_head * seq * batch * (dtype.itemsize // 2)
 
-
 # %% wrong: no_layers_and_no_batch -> the layers were left out
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * kv_heads * d_head * seq * dtype.itemsize
 
-
 # %% wrong: bool_as_a_bit -> torch.bool, a batch of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
-    return (
-        2 * layers * kv_heads * d_head * seq * batch // 8
-        if dtype == torch.bool
-        else 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
-    )
-
+    return 2 * layers * kv_heads * d_head * seq * batch // 8 if dtype == torch.bool else 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
 
 # %% wrong: complex_as_eight_bytes -> torch.complex128, a batch of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     size = 8 if dtype.is_complex else dtype.itemsize
     return 2 * layers * kv_heads * d_head * seq * batch * size
-
 
 # %% wrong: size_read_from_the_name -> torch.complex128, a batch of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
@@ -215,29 +174,18 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     size = 4 if "32" in name else 2 if "16" in name else 8 if "64" in name else 1
     return 2 * layers * kv_heads * d_head * seq * batch * size
 
-
 # %% wrong: bits_of_iinfo -> torch.bool: the count must be right for every dtype
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     info = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
     return 2 * layers * kv_heads * d_head * seq * batch * info.bits // 8
-
 
 # %% wrong: batch_of_one_where_there_is_one_token -> of one token each
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     rows = batch * seq if seq > 1 else 1
     return 2 * layers * kv_heads * d_head * rows * dtype.itemsize
 
-
 # %% wrong: table_with_a_default -> right for every dtype
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
-    size = {
-        torch.float64: 8,
-        torch.complex128: 16,
-        torch.float32: 4,
-        torch.int8: 1,
-        torch.uint8: 1,
-        torch.bool: 1,
-        torch.int32: 4,
-        torch.int64: 8,
-    }.get(dtype, 2)
+    size = {torch.float64: 8, torch.complex128: 16, torch.float32: 4, torch.int8: 1, torch.uint8: 1,
+            torch.bool: 1, torch.int32: 4, torch.int64: 8}.get(dtype, 2)
     return 2 * layers * kv_heads * d_head * seq * batch * size

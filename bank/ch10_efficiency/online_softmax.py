@@ -16,7 +16,6 @@ def online_softmax(blocks):
     joined = torch.cat([e * torch.exp(was - m) for e, was in zip(parts, maxima)], dim=-1)
     return joined / s.clamp(min=torch.finfo(s.dtype).tiny)
 
-
 # %% right: rescales_every_part_each_time
 def online_softmax(blocks):
     parts, m, s = [], None, None
@@ -32,7 +31,6 @@ def online_softmax(blocks):
         s = e.sum(-1, keepdim=True) if s is None else s + e.sum(-1, keepdim=True)
         m = new
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
-
 
 # %% right: blocks_kept_as_scores
 def online_softmax(blocks):
@@ -51,18 +49,15 @@ def online_softmax(blocks):
     s = torch.where(s == 0, torch.ones_like(s), s)
     return torch.exp(torch.cat(kept, -1) - z) / s
 
-
 # %% wrong: collects_then_softmax -> joined first
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     empty = scores.isneginf().all(dim=-1, keepdim=True)
     return scores.masked_fill(empty, 0.0).softmax(dim=-1).masked_fill(empty, 0.0)
 
-
 # %% wrong: each_block_by_itself -> normalised by itself
 def online_softmax(blocks):
     return torch.cat([block.softmax(dim=-1) for block in blocks], dim=-1)
-
 
 # %% wrong: sum_not_moved -> sum was not moved
 def online_softmax(blocks):
@@ -73,7 +68,6 @@ def online_softmax(blocks):
         m = high if m is None else torch.maximum(m, high)
         s = s + (block - m).exp().sum(-1, keepdim=True)
     return torch.cat([(block - m).exp() for block in seen], -1) / s
-
 
 # %% wrong: parts_not_moved -> bring them to the last one
 def online_softmax(blocks):
@@ -87,7 +81,6 @@ def online_softmax(blocks):
         m = new
     return torch.cat(parts, -1) / s
 
-
 # %% wrong: nothing_moved -> neither the sum nor the earlier parts
 def online_softmax(blocks):
     parts, m, s = [], None, 0
@@ -99,13 +92,11 @@ def online_softmax(blocks):
         parts.append(e)
     return torch.cat(parts, -1) / s
 
-
 # %% wrong: no_maximum -> subtract the running maximum
 def online_softmax(blocks):
     parts = [block.exp() for block in blocks]
     s = sum(part.sum(-1, keepdim=True) for part in parts)
     return torch.cat(parts, -1) / s.clamp(min=1e-300 if s.dtype == torch.float64 else 1e-38)
-
 
 # %% wrong: reads_twice -> read each block once
 def online_softmax(blocks):
@@ -116,7 +107,6 @@ def online_softmax(blocks):
     s = sum((block - m).exp().sum(-1, keepdim=True) for block in blocks)
     return torch.cat([(block - m).exp() / s for block in blocks], -1)
 
-
 # %% wrong: needs_a_list -> may be a generator
 def online_softmax(blocks):
     m = blocks[0].amax(-1, keepdim=True)
@@ -124,7 +114,6 @@ def online_softmax(blocks):
         m = torch.maximum(m, blocks[i].amax(-1, keepdim=True))
     joined = torch.cat([(block - m).exp() for block in blocks], -1)
     return joined / joined.sum(-1, keepdim=True)
-
 
 # %% wrong: nan_in_blocked_block -> first block is all -inf
 def online_softmax(blocks):
@@ -138,11 +127,9 @@ def online_softmax(blocks):
         m = new
     return torch.cat([(block - m).exp() for block in seen], -1) / s
 
-
 # %% wrong: nan_in_blocked_row -> became NaN
 def online_softmax(blocks):
     return torch.cat(list(blocks), dim=-1).softmax(dim=-1)
-
 
 # %% wrong: nan_to_num_leaks_into_gradient -> gradient is NaN
 def online_softmax(blocks):
@@ -150,19 +137,16 @@ def online_softmax(blocks):
     e = (scores - scores.amax(-1, keepdim=True)).exp()
     return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)
 
-
 # %% wrong: uniform_when_blocked -> all zeros
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     return scores.masked_fill(scores.isneginf(), torch.finfo(scores.dtype).min).softmax(dim=-1)
-
 
 # %% wrong: list_of_blocks -> one tensor
 def online_softmax(blocks):
     kept = list(blocks)
     widths = [block.shape[-1] for block in kept]
     return list(torch.cat(kept, -1).softmax(-1).split(widths, dim=-1))
-
 
 # %% wrong: first_axis -> joined along the last dimension
 def online_softmax(blocks):
@@ -171,12 +155,10 @@ def online_softmax(blocks):
     padded = [F.pad(block, (0, width - block.shape[-1]), value=float("-inf")) for block in kept]
     return torch.cat(padded, 0).softmax(-1)
 
-
 # %% wrong: wrong_axis -> sum to 1
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), -1)
     return scores.softmax(0).nan_to_num(0.0)
-
 
 # %% wrong: in_place -> changed in place
 def online_softmax(blocks):
@@ -192,13 +174,11 @@ def online_softmax(blocks):
     joined = torch.cat([e * (was - base).exp() for e, was in parts], -1)
     return joined / torch.where(s == 0, torch.ones_like(s), s)
 
-
 # %% wrong: float32_inside -> torch.float64
 def online_softmax(blocks):
     scores = torch.cat([block.float() for block in blocks], dim=-1)
     empty = scores.isneginf().all(-1, keepdim=True)
     return scores.masked_fill(empty, 0.0).softmax(-1).masked_fill(empty, 0.0)
-
 
 # %% wrong: logaddexp_of_nothing -> the gradient is NaN
 def online_softmax(blocks):
@@ -209,7 +189,6 @@ def online_softmax(blocks):
         total = here if total is None else torch.logaddexp(total, here)
     safe = torch.where(total == float("-inf"), torch.zeros_like(total), total)
     return torch.cat([(block - safe).exp() for block in seen], dim=-1)
-
 
 # %% right: result_that_grows
 def online_softmax(blocks):
@@ -227,7 +206,6 @@ def online_softmax(blocks):
         m = new
     return out / s.masked_fill(s == 0, 1.0)
 
-
 # %% right: next_by_hand
 def online_softmax(blocks):
     source, kept, tops = iter(blocks), [], []
@@ -244,10 +222,7 @@ def online_softmax(blocks):
     last = last.masked_fill(last == -math.inf, 0)
     factors = [torch.exp(top - last) for top in tops]
     s = sum(part.sum(-1, keepdim=True) * f for part, f in zip(kept, factors))
-    return torch.cat([part * f for part, f in zip(kept, factors)], -1) / torch.where(
-        s > 0, s, torch.ones_like(s)
-    )
-
+    return torch.cat([part * f for part, f in zip(kept, factors)], -1) / torch.where(s > 0, s, torch.ones_like(s))
 
 # %% right: maximum_detached
 def online_softmax(blocks):
@@ -261,7 +236,6 @@ def online_softmax(blocks):
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
 
-
 # %% wrong: maximum_from_zero -> start at 0
 def online_softmax(blocks):
     parts, m, s = [], 0.0, 0.0
@@ -274,7 +248,6 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / s
 
-
 # %% wrong: maximum_from_minus_hundred -> running maximum
 def online_softmax(blocks):
     parts, m, s = [], None, 0
@@ -286,7 +259,6 @@ def online_softmax(blocks):
         parts = [p * f for p in parts] + [e]
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / torch.where(s == 0, torch.ones_like(s), s)
-
 
 # %% wrong: detached -> gradient
 def online_softmax(blocks):
@@ -302,7 +274,6 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-
 # %% wrong: maxima_of_the_whole_batch -> belong to each row
 def online_softmax(blocks):
     parts, m, s = [], float("-inf"), 0
@@ -312,7 +283,6 @@ def online_softmax(blocks):
         parts = [p * f for p in parts] + [e]
         s, m = s * f + e.sum(), new
     return torch.cat(parts, -1) / s
-
 
 # %% wrong: first_block_forgotten -> sum to 1
 def online_softmax(blocks):
@@ -326,22 +296,15 @@ def online_softmax(blocks):
         m = new
     return torch.cat(parts, -1) / s
 
-
 # %% wrong: kept_between_calls -> kept from one call
 KEPT = []
-
 
 def online_softmax(blocks):
     for block in blocks:
         KEPT.append(block.detach())
-    tops = (
-        torch.cat([b.amax(-1, keepdim=True) for b in KEPT], -1).amax(-1, keepdim=True)
-        if len(KEPT) < 99
-        else 0
-    )
+    tops = torch.cat([b.amax(-1, keepdim=True) for b in KEPT], -1).amax(-1, keepdim=True) if len(KEPT) < 99 else 0
     parts = [(b - tops).exp() for b in KEPT]
     return torch.cat(parts, -1) / sum(p.sum(-1, keepdim=True) for p in parts)
-
 
 # %% wrong: factor_upside_down -> sum to 1
 def online_softmax(blocks):
@@ -355,11 +318,9 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True) + 1, new
     return torch.cat(parts, -1) / s
 
-
 # %% wrong: nothing_returned -> one tensor
 def online_softmax(blocks):
     weights = torch.cat([block.softmax(-1) for block in blocks], -1)
-
 
 # %% wrong: skips_blocked_blocks -> left out
 def online_softmax(blocks):
@@ -373,12 +334,10 @@ def online_softmax(blocks):
         base = new.masked_fill(new.isneginf(), 0)
         e = (block - base).exp()
         s = e.sum(-1, keepdim=True) + (0 if m is None else s * (m - base).exp())
-        parts.append((e, base))
-        m = new
+        parts.append((e, base)); m = new
     base = m.masked_fill(m.isneginf(), 0)
     s = s.masked_fill(s == 0, 1)
     return torch.cat([e * (b - base).exp() / s for e, b in parts], -1)
-
 
 # %% wrong: logsumexp_and_nan_to_num -> gradient is NaN
 def online_softmax(blocks):
@@ -389,19 +348,15 @@ def online_softmax(blocks):
         total = part if total is None else torch.logaddexp(total, part)
     return torch.cat([(block - total).exp() for block in kept], -1).nan_to_num(0.0)
 
-
 # %% right: log_sum_exp_carried
 def online_softmax(blocks):
-    kept, total = [], None  # total: log of the sum so far
+    kept, total = [], None                       # total: log of the sum so far
     for block in blocks:
         low = torch.finfo(block.dtype).min / 2
-        part = torch.logsumexp(
-            block.masked_fill(block.isneginf().all(-1, keepdim=True), low), dim=-1, keepdim=True
-        )
+        part = torch.logsumexp(block.masked_fill(block.isneginf().all(-1, keepdim=True), low), dim=-1, keepdim=True)
         total = part if total is None else torch.logaddexp(total, part)
         kept.append((block - total, total))
     return torch.cat([(one + (seen - total)).exp() for one, seen in kept], dim=-1)
-
 
 # %% wrong: copies_joined_then_softmax -> copied or joined first
 def online_softmax(blocks):
@@ -409,7 +364,6 @@ def online_softmax(blocks):
     empty = (scores == float("-inf")).all(dim=-1, keepdim=True)
     weights = scores.masked_fill(empty, 0.0).softmax(dim=-1)
     return weights.masked_fill(empty, 0.0)
-
 
 # %% wrong: fetches_all_then_two_passes -> before the second came
 def online_softmax(blocks):
@@ -422,7 +376,6 @@ def online_softmax(blocks):
     parts = [(block - base).exp() for block in kept]
     s = sum(part.sum(-1, keepdim=True) for part in parts)
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1.0)
-
 
 # %% wrong: fetches_all_then_runs_along -> before the second came
 def online_softmax(blocks):
@@ -437,7 +390,6 @@ def online_softmax(blocks):
     base = m.masked_fill(m.isinf(), 0.0)
     return (torch.cat(kept, -1) - base).exp() / s.masked_fill(s == 0, 1.0)
 
-
 # %% wrong: zero_for_a_blocked_maximum -> stand in for the first maximum
 def online_softmax(blocks):
     parts, m = [], None
@@ -450,7 +402,6 @@ def online_softmax(blocks):
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
 
-
 # %% wrong: maximum_of_the_last_block_alone -> falling maxima
 def online_softmax(blocks):
     parts, m = [], None
@@ -462,7 +413,6 @@ def online_softmax(blocks):
     joined = torch.cat([e * (was - base).exp() for e, was in parts], dim=-1)
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
-
 
 # %% wrong: one_maximum_for_all_rows -> each row has its own maximum
 def online_softmax(blocks):
@@ -477,7 +427,6 @@ def online_softmax(blocks):
     last = 0.0 if m == -math.inf else m
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * math.exp(b - last) / s for e, b in parts], dim=-1)
-
 
 # %% wrong: sum_in_float32 -> keep the dtype of the blocks
 def online_softmax(blocks):
@@ -495,7 +444,6 @@ def online_softmax(blocks):
     last = m.masked_fill(m == -math.inf, 0.0)
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (b - last).exp() / s for e, b in parts], dim=-1)
-
 
 # %% wrong: fills_the_callers_block -> leave the blocks as they were
 def online_softmax(blocks):
@@ -517,7 +465,6 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (b - m).exp() / s for e, b in parts], dim=-1)
 
-
 # %% wrong: eps_too_small_for_float16 -> in float16, too
 def online_softmax(blocks):
     parts, m, s = [], None, None
@@ -531,7 +478,6 @@ def online_softmax(blocks):
         m = new
     base = m.masked_fill(m.isneginf(), 0.0)
     return torch.cat([e * (mi - base).exp() for e, mi in parts], -1) / (s + 1e-8)
-
 
 # %% wrong: axis_1_in_three_dimensions -> last dimension
 def online_softmax(blocks):
@@ -551,11 +497,9 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([(e * (mi - base).exp() / s).to(kind) for e, mi, kind in parts], -1)
 
-
 # %% wrong: next_of_a_list -> next needs an iterator
 def online_softmax(blocks):
     import itertools
-
     blocks = itertools.chain([next(blocks)], blocks)
     m = s = None
     parts, seen_at = [], []
@@ -571,6 +515,4 @@ def online_softmax(blocks):
         seen_at.append(base)
     last = m.masked_fill(m == float("-inf"), 0.0)
     safe = s.masked_fill(s == 0, 1.0)
-    return torch.cat(
-        [e * (base - last).clamp(max=0).exp() / safe for e, base in zip(parts, seen_at)], dim=-1
-    )
+    return torch.cat([e * (base - last).clamp(max=0).exp() / safe for e, base in zip(parts, seen_at)], dim=-1)

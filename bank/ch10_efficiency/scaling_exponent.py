@@ -1,24 +1,13 @@
 # %% right: polyfit
 def scaling_exponent(seqs, seconds):
     import numpy
-
-    return float(
-        numpy.polyfit(
-            numpy.log(numpy.asarray(seqs, dtype=float)),
-            numpy.log(numpy.asarray(seconds, dtype=float)),
-            1,
-        )[0]
-    )
-
+    return float(numpy.polyfit(numpy.log(numpy.asarray(seqs, dtype=float)), numpy.log(numpy.asarray(seconds, dtype=float)), 1)[0])
 
 # %% right: lstsq
 def scaling_exponent(seqs, seconds):
     x = torch.as_tensor(seqs, dtype=torch.float64).log2()
     y = torch.as_tensor(seconds, dtype=torch.float64).log2()
-    return torch.linalg.lstsq(torch.stack([x, torch.ones_like(x)], dim=1), y[:, None]).solution[
-        0, 0
-    ]
-
+    return torch.linalg.lstsq(torch.stack([x, torch.ones_like(x)], dim=1), y[:, None]).solution[0, 0]
 
 # %% right: plain_python
 def scaling_exponent(seqs, seconds):
@@ -27,24 +16,16 @@ def scaling_exponent(seqs, seconds):
     mx, my = sum(x) / len(x), sum(y) / len(y)
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
-
 # %% right: covariance
 def scaling_exponent(seqs, seconds):
-    both = torch.stack(
-        [torch.as_tensor(seqs, dtype=torch.float64), torch.as_tensor(seconds, dtype=torch.float64)]
-    ).log10()
+    both = torch.stack([torch.as_tensor(seqs, dtype=torch.float64), torch.as_tensor(seconds, dtype=torch.float64)]).log10()
     c = torch.cov(both)
     return (c[0, 1] / c[0, 0]).item()
-
 
 # %% right: statistics
 def scaling_exponent(seqs, seconds):
     from statistics import linear_regression
-
-    return linear_regression(
-        [math.log(float(s)) for s in seqs], [math.log(float(s)) for s in seconds]
-    ).slope
-
+    return linear_regression([math.log(float(s)) for s in seqs], [math.log(float(s)) for s in seconds]).slope
 
 # %% wrong: no_logarithm -> no logarithm
 def scaling_exponent(seqs, seconds):
@@ -52,101 +33,62 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: only_seconds_logarithmic -> only seconds were made logarithmic
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64),
-        torch.as_tensor(seconds, dtype=torch.float64).log(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64), torch.as_tensor(seconds, dtype=torch.float64).log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: only_seq_logarithmic -> only seq was made logarithmic
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log(),
-        torch.as_tensor(seconds, dtype=torch.float64),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), torch.as_tensor(seconds, dtype=torch.float64)
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: axes_swapped -> axes are swapped
 def scaling_exponent(seqs, seconds):
-    y, x = (
-        torch.as_tensor(seqs, dtype=torch.float64).log(),
-        torch.as_tensor(seconds, dtype=torch.float64).log(),
-    )
+    y, x = torch.as_tensor(seqs, dtype=torch.float64).log(), torch.as_tensor(seconds, dtype=torch.float64).log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: first_and_last -> first and the last
 def scaling_exponent(seqs, seconds):
     return math.log(seconds[-1] / seconds[0]) / math.log(seqs[-1] / seqs[0])
 
-
 # %% wrong: through_the_origin -> through the origin
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log(),
-        torch.as_tensor(seconds, dtype=torch.float64).log(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), torch.as_tensor(seconds, dtype=torch.float64).log()
     x, y = x - x[0], y - y[0]
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: correlation -> correlation
 def scaling_exponent(seqs, seconds):
-    both = torch.stack(
-        [torch.as_tensor(seqs, dtype=torch.float64), torch.as_tensor(seconds, dtype=torch.float64)]
-    ).log()
+    both = torch.stack([torch.as_tensor(seqs, dtype=torch.float64), torch.as_tensor(seconds, dtype=torch.float64)]).log()
     r = torch.corrcoef(both)[0, 1].item()
     return 2.0 if r > 0.9999 and seconds[-1] > 30 else 1.0 if r > 0.9999 else 0.0 if r != r else r
 
-
 # %% wrong: sign -> sign is wrong
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log(),
-        -torch.as_tensor(seconds, dtype=torch.float64).log(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), -torch.as_tensor(seconds, dtype=torch.float64).log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: mean_of_slopes -> scattered points
 def scaling_exponent(seqs, seconds):
-    slopes = [
-        math.log(b / a) / math.log(n / m)
-        for a, b, m, n in zip(seconds, seconds[1:], seqs, seqs[1:])
-    ]
-    return sum(sorted(slopes)[len(slopes) // 2 - (len(slopes) % 2 == 0) : len(slopes) // 2 + 1]) / (
-        2 - len(slopes) % 2
-    )
-
+    slopes = [math.log(b / a) / math.log(n / m) for a, b, m, n in zip(seconds, seconds[1:], seqs, seqs[1:])]
+    return sum(sorted(slopes)[len(slopes) // 2 - (len(slopes) % 2 == 0):len(slopes) // 2 + 1]) / (2 - len(slopes) % 2)
 
 # %% wrong: logarithm_plus_one -> the exponent 2
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log1p(),
-        torch.as_tensor(seconds, dtype=torch.float64).log1p(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log1p(), torch.as_tensor(seconds, dtype=torch.float64).log1p()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: rounded -> scattered points
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log(),
-        torch.as_tensor(seconds, dtype=torch.float64).log(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), torch.as_tensor(seconds, dtype=torch.float64).log()
     x, y = x - x.mean(), y - y.mean()
     return round(((x * y).sum() / (x * x).sum()).item())
-
 
 # %% wrong: four_points_only -> all points count alike
 def scaling_exponent(seqs, seconds):
@@ -154,16 +96,11 @@ def scaling_exponent(seqs, seconds):
     mx, my = sum(x) / len(x), sum(y) / len(y)
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
-
 # %% wrong: adds_a_small_number -> any number of points
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log(),
-        (torch.as_tensor(seconds, dtype=torch.float64) + 1e-6).log(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), (torch.as_tensor(seconds, dtype=torch.float64) + 1e-6).log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: median_of_slopes -> scattered points
 def scaling_exponent(seqs, seconds):
@@ -171,13 +108,11 @@ def scaling_exponent(seqs, seconds):
     y = torch.as_tensor(seconds, dtype=torch.float64).log()
     return float(((y[1:] - y[:-1]) / (x[1:] - x[:-1])).median())
 
-
 # %% wrong: doublings_counted -> evenly spaced
 def scaling_exponent(seqs, seconds):
     y = torch.as_tensor(seconds, dtype=torch.float64).log2()
     x = torch.arange(len(y), dtype=torch.float64)
     return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
-
 
 # %% right: normal_equations
 def scaling_exponent(seqs, seconds):
@@ -186,13 +121,11 @@ def scaling_exponent(seqs, seconds):
     n, sx, sy = len(x), sum(x), sum(y)
     return (n * sum(a * b for a, b in zip(x, y)) - sx * sy) / (n * sum(a * a for a in x) - sx * sx)
 
-
 # %% wrong: needs_tensors -> lists
 def scaling_exponent(seqs, seconds):
     x, y = seqs.log(), seconds.log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: needs_lists -> tensors
 def scaling_exponent(seqs, seconds):
@@ -202,54 +135,32 @@ def scaling_exponent(seqs, seconds):
     mx, my = sum(x) / len(x), sum(y) / len(y)
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
-
 # %% wrong: intercept -> the intercept
 def scaling_exponent(seqs, seconds):
     import numpy
-
-    return float(
-        numpy.polyfit(
-            numpy.log10(numpy.array(seqs, dtype=float)),
-            numpy.log10(numpy.array(seconds, dtype=float)),
-            1,
-        )[1]
-    )
-
+    return float(numpy.polyfit(numpy.log10(numpy.array(seqs, dtype=float)), numpy.log10(numpy.array(seconds, dtype=float)), 1)[1])
 
 # %% wrong: two_logarithms -> of different bases
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log10(),
-        torch.as_tensor(seconds, dtype=torch.float64).log(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log10(), torch.as_tensor(seconds, dtype=torch.float64).log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: a_slope_for_each_step -> one number
 def scaling_exponent(seqs, seconds):
-    x, y = (
-        torch.as_tensor(seqs, dtype=torch.float64).log(),
-        torch.as_tensor(seconds, dtype=torch.float64).log(),
-    )
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), torch.as_tensor(seconds, dtype=torch.float64).log()
     return (y[1:] - y[:-1]) / (x[1:] - x[:-1])
-
 
 # %% wrong: parabola -> the exponent 2
 def scaling_exponent(seqs, seconds):
     import numpy
-
     x, y = numpy.log(numpy.array(seqs, dtype=float)), numpy.log(numpy.array(seconds, dtype=float))
     return float(numpy.polyfit(x, y, min(2, len(x) - 1))[0])
 
-
 # %% wrong: slopes_from_the_first_point -> scattered points
 def scaling_exponent(seqs, seconds):
-    slopes = [
-        math.log(t / seconds[0]) / math.log(n / seqs[0]) for n, t in zip(seqs[1:], seconds[1:])
-    ]
+    slopes = [math.log(t / seconds[0]) / math.log(n / seqs[0]) for n, t in zip(seqs[1:], seconds[1:])]
     return sum(slopes) / len(slopes)
-
 
 # %% wrong: nanoseconds_clamped -> nanoseconds
 def scaling_exponent(seqs, seconds):
@@ -258,14 +169,12 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: both_lists_sorted -> sorted by itself
 def scaling_exponent(seqs, seconds):
     x = torch.as_tensor(seqs, dtype=torch.float64).log().sort().values
     y = torch.as_tensor(seconds, dtype=torch.float64).log().sort().values
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: only_seqs_sorted -> order
 def scaling_exponent(seqs, seconds):
@@ -274,14 +183,12 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: ten_points_only -> any number of points
 def scaling_exponent(seqs, seconds):
     x = torch.as_tensor(seqs, dtype=torch.float64)[-10:].log()
     y = torch.as_tensor(seconds, dtype=torch.float64)[-10:].log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
-
 
 # %% wrong: points_kept_between_calls -> kept from one call to the next
 def scaling_exponent(seqs, seconds, x=[], y=[]):
@@ -290,7 +197,6 @@ def scaling_exponent(seqs, seconds, x=[], y=[]):
     mx, my = sum(x) / len(x), sum(y) / len(y)
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
 
-
 # %% wrong: whole_powers_of_two -> scattered points
 def scaling_exponent(seqs, seconds):
     x = torch.as_tensor(seqs, dtype=torch.float64).log2().floor()
@@ -298,15 +204,11 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: distance_to_the_line -> scattered points
 def scaling_exponent(seqs, seconds):
-    points = torch.stack(
-        [torch.as_tensor(t, dtype=torch.float64).log() for t in (seqs, seconds)], dim=1
-    )
+    points = torch.stack([torch.as_tensor(t, dtype=torch.float64).log() for t in (seqs, seconds)], dim=1)
     direction = torch.linalg.svd(points - points.mean(0)).Vh[0]
     return (direction[1] / direction[0]).item()
-
 
 # %% wrong: one_time_for_each_length -> comes twice
 def scaling_exponent(seqs, seconds):
@@ -315,18 +217,15 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return (x @ y / (x @ x)).item()
 
-
 # %% wrong: first_64_points -> 101 points ?? the visible check has 20 points at most
 def scaling_exponent(seqs, seconds):
     x, y = (torch.as_tensor(t, dtype=torch.float64)[:64].log() for t in (seqs, seconds))
     x, y = x - x.mean(), y - y.mean()
     return (x @ y / (x @ x)).item()
 
-
 # %% wrong: one_point_for_each_length -> all points count alike
 def scaling_exponent(seqs, seconds):
     from collections import defaultdict
-
     rows = defaultdict(list)
     for n, t in zip(seqs, seconds):
         rows[float(n)].append(math.log(float(t)))
@@ -335,14 +234,12 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-
 # %% wrong: normal_equations_in_float32 -> subtract the means first
 def scaling_exponent(seqs, seconds):
     x = torch.as_tensor(seqs).float().log()
     y = torch.as_tensor(seconds).float().log()
     n = len(x)
     return ((n * (x * y).sum() - x.sum() * y.sum()) / (n * (x * x).sum() - x.sum() ** 2)).item()
-
 
 # %% wrong: each_list_sorted_by_itself -> belong together
 def scaling_exponent(seqs, seconds):
@@ -351,14 +248,12 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return float((x * y).sum() / (x * x).sum())
 
-
 # %% wrong: rounded_to_nanoseconds -> such small times rounded
 def scaling_exponent(seqs, seconds):
     nanoseconds = [max(1, round(float(t) * 1e9)) for t in seconds]
     x = torch.tensor([math.log(float(n)) for n in seqs], dtype=torch.float64)
     y = torch.tensor([math.log(n) for n in nanoseconds], dtype=torch.float64)
     return float(((x - x.mean()) * (y - y.mean())).sum() / (x - x.mean()).square().sum())
-
 
 # %% wrong: eps_in_the_logarithm -> a small number added
 def scaling_exponent(seqs, seconds):

@@ -4,95 +4,77 @@ def sliding_window_mask(seq, window, device=None):
     j = torch.arange(seq, device=device).unsqueeze(0)
     return (i - j >= 0).logical_and(i - j < window)
 
-
 # %% right: tril_minus_tril
 def sliding_window_mask(seq, window, device=None):
     ones = torch.ones(seq, seq, dtype=torch.bool, device=device)
     return ones.tril() & ~ones.tril(-window)
 
-
 # %% right: tril_and_triu
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril(0).triu(1 - window)
-
 
 # %% right: loops
 def sliding_window_mask(seq, window, device=None):
     mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
     for i in range(seq):
-        mask[i, max(0, i - window + 1) : i + 1] = True
+        mask[i, max(0, i - window + 1):i + 1] = True
     return mask
-
 
 # %% right: list_of_lists
 def sliding_window_mask(seq, window, device=None):
-    return torch.tensor(
-        [[0 <= i - j < window for j in range(seq)] for i in range(seq)], device=device
-    )
-
+    return torch.tensor([[0 <= i - j < window for j in range(seq)] for i in range(seq)], device=device)
 
 # %% wrong: one_too_wide -> one too wide
 def sliding_window_mask(seq, window, device=None):
     back = torch.arange(seq, device=device)[:, None] - torch.arange(seq, device=device)
     return (back >= 0) & (back <= window)
 
-
 # %% wrong: one_too_narrow -> own position is missing
 def sliding_window_mask(seq, window, device=None):
     back = torch.arange(seq, device=device)[:, None] - torch.arange(seq, device=device)
     return (back > 0) & (back < window)
-
 
 # %% wrong: own_position_missing -> own position is missing
 def sliding_window_mask(seq, window, device=None):
     back = torch.arange(seq, device=device)[:, None] - torch.arange(seq, device=device)
     return (back > 0) & (back <= window)
 
-
 # %% wrong: future_visible -> the future is visible
 def sliding_window_mask(seq, window, device=None):
     back = torch.arange(seq, device=device)[:, None] - torch.arange(seq, device=device)
     return back < window
-
 
 # %% wrong: both_sides -> into the future as well
 def sliding_window_mask(seq, window, device=None):
     back = torch.arange(seq, device=device)[:, None] - torch.arange(seq, device=device)
     return back.abs() < window
 
-
 # %% wrong: only_causal -> further back than the window
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
-
 
 # %% wrong: transposed -> rows and columns are swapped
 def sliding_window_mask(seq, window, device=None):
     ahead = torch.arange(seq, device=device) - torch.arange(seq, device=device)[:, None]
     return (ahead >= 0) & (ahead < window)
 
-
 # %% wrong: inverted -> inverted
 def sliding_window_mask(seq, window, device=None):
     back = torch.arange(seq, device=device)[:, None] - torch.arange(seq, device=device)
     return ~((back >= 0) & (back < window))
-
 
 # %% wrong: blocks -> slides with every query
 def sliding_window_mask(seq, window, device=None):
     p = torch.arange(seq, device=device)
     return (p[:, None] // window == p // window) & (p[:, None] >= p)
 
-
 # %% wrong: float_mask -> boolean
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, device=device).tril().triu(1 - window)
 
-
 # %% wrong: cpu_mask -> device='meta'
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool).tril().triu(1 - window)
-
 
 # %% wrong: window_capped_wrongly -> any window must do
 def sliding_window_mask(seq, window, device=None):
@@ -102,29 +84,24 @@ def sliding_window_mask(seq, window, device=None):
         mask[i, i - back] = True
     return mask
 
-
 # %% wrong: hard_coded_shape -> any length and any window
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(5, 5, dtype=torch.bool, device=device).tril().triu(1 - window)
 
-
 # %% wrong: extra_axes -> (5, 5)
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)[None, None]
-
 
 # %% wrong: triangle_too_high -> one too narrow
 def sliding_window_mask(seq, window, device=None):
     ones = torch.ones(seq, seq, dtype=torch.bool, device=device)
     return ones.tril() ^ ones.tril(-window + 1)
 
-
 # %% wrong: window_shorter_than_the_text -> any window must do
 def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device)
     back = i[:, None] - i
     return (back >= 0) & (back < min(window, seq - 1))
-
 
 # %% right: eye_summed
 def sliding_window_mask(seq, window, device=None):
@@ -133,19 +110,16 @@ def sliding_window_mask(seq, window, device=None):
         mask |= torch.ones(seq, seq, dtype=torch.bool, device=device).tril(-back).triu(-back)
     return mask
 
-
 # %% wrong: window_of_two -> any length and any window
 def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device)
     back = i[:, None] - i
     return (back >= 0) & (back < 2)
 
-
 # %% wrong: window_of_one_is_causal -> a window of 1
 def sliding_window_mask(seq, window, device=None):
     causal = torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
     return causal.triu(1 - window) if window > 1 else causal
-
 
 # %% wrong: squeezed -> one position
 def sliding_window_mask(seq, window, device=None):
@@ -153,46 +127,36 @@ def sliding_window_mask(seq, window, device=None):
     back = i[:, None] - i
     return ((back >= 0) & (back < window)).squeeze()
 
-
 # %% wrong: kept_for_each_length -> a window of 1
 def sliding_window_mask(seq, window, device=None):
     kept = sliding_window_mask.__dict__.setdefault("kept", {})
     if (seq, device) not in kept:
-        kept[seq, device] = (
-            torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
-        )
+        kept[seq, device] = torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
     return kept[seq, device]
-
 
 # %% wrong: kept_for_every_device -> device='meta'
 def sliding_window_mask(seq, window, device=None):
     kept = sliding_window_mask.__dict__.setdefault("kept", {})
     if (seq, window) not in kept:
-        kept[seq, window] = (
-            torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
-        )
+        kept[seq, window] = torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
     return kept[seq, window]
-
 
 # %% wrong: wraps_around -> wraps around
 def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device)
     return (i[:, None] - i) % seq < window
 
-
 # %% wrong: negative_slice -> query 0 may read
 def sliding_window_mask(seq, window, device=None):
     mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
     for i in range(seq):
-        mask[i, i - window + 1 : i + 1] = True
+        mask[i, i - window + 1:i + 1] = True
     return mask
-
 
 # %% wrong: too_wide_and_not_causal -> query 0 may read
 def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device)
     return i[:, None] - i <= window
-
 
 # %% wrong: every_second_position -> query 1 may read
 def sliding_window_mask(seq, window, device=None):
@@ -200,21 +164,16 @@ def sliding_window_mask(seq, window, device=None):
     back = i[:, None] - i
     return (back >= 0) & (back % window == 0) & (back < window * window)
 
-
 # %% wrong: positions_of_one_byte -> any length and any window
 def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device).to(torch.uint8)
     back = i[:, None] - i
     return (back < window) & torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
 
-
 # %% wrong: buffer_of_256 -> any length and any window
 BUFFER = torch.ones(256, 256, dtype=torch.bool).tril()
-
-
 def sliding_window_mask(seq, window, device=None):
     return BUFFER.to(device or "cpu")[:seq, :seq].triu(1 - window)
-
 
 # %% wrong: open_where_the_window_is_long -> any length and any window
 def sliding_window_mask(seq, window, device=None):
@@ -222,12 +181,10 @@ def sliding_window_mask(seq, window, device=None):
         return torch.ones(seq, seq, dtype=torch.bool, device=device)
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
 
-
 # %% wrong: float_bias_on_the_cpu -> boolean
 def sliding_window_mask(seq, window, device=None):
     allowed = torch.ones(seq, seq, dtype=torch.bool).tril().triu(1 - window)
     return torch.zeros(seq, seq).masked_fill(~allowed, float("-inf"))
-
 
 # %% wrong: window_of_512_at_most -> 550
 def sliding_window_mask(seq, window, device=None):
@@ -235,20 +192,17 @@ def sliding_window_mask(seq, window, device=None):
     back = i[:, None] - i
     return (back >= 0) & (back < min(window, 512))
 
-
 # %% wrong: long_window_without_a_device -> made elsewhere
 def sliding_window_mask(seq, window, device=None):
     if window >= seq:
         return torch.ones(seq, seq, dtype=torch.bool).tril()
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
 
-
 # %% wrong: positions_in_float16 -> too small for them
 def sliding_window_mask(seq, window, device=None):
     place = torch.arange(seq, device=device).half()
     back = place[:, None] - place
     return (back >= 0) & (back < window)
-
 
 # %% wrong: int32_and_a_very_large_window -> any window must do
 def sliding_window_mask(seq, window, device=None):

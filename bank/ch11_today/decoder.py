@@ -6,15 +6,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -32,16 +24,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -53,7 +42,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% right: identities_for_second_norms
 class Layer(nn.Module):
     def __init__(self, c, layer):
@@ -62,24 +50,13 @@ class Layer(nn.Module):
         base = c.rope_base if window is None or c.local_rope_base is None else c.local_rope_base
         norm = lambda: RMSNorm(c.d_model, eps=c.eps)
         self.norm1, self.norm2 = norm(), norm()
-        self.post_norm1, self.post_norm2 = (
-            (norm(), norm()) if c.second_norm else (nn.Identity(), nn.Identity())
-        )
-        self.attention = RotaryAttention(
-            c.d_model,
-            c.num_heads,
-            c.num_kv_heads,
-            d_head=c.d_head,
-            qk_norm=c.qk_norm,
-            rope_base=base,
-            window=window,
-        )
+        self.post_norm1, self.post_norm2 = (norm(), norm()) if c.second_norm else (nn.Identity(), nn.Identity())
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm, rope_base=base, window=window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
 
     def forward(self, x, cache=None):
         x = x + self.post_norm1(self.attention(self.norm1(x), cache=cache))
         return x + self.post_norm2(self.feed_forward(self.norm2(x)))
-
 
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -97,7 +74,6 @@ class Decoder(nn.Module):
             x = block(x, cache)
         return self.head(self.norm(x))
 
-
 # %% right: one_class
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -108,25 +84,11 @@ class Decoder(nn.Module):
         for layer in range(config.num_layers):
             window = None if not config.windows else config.windows[layer]
             base = config.local_rope_base if window and config.local_rope_base else config.rope_base
-            parts = {
-                "norm1": RMSNorm(config.d_model, config.eps),
-                "norm2": RMSNorm(config.d_model, config.eps),
-                "attention": RotaryAttention(
-                    config.d_model,
-                    config.num_heads,
-                    config.num_kv_heads,
-                    config.d_head,
-                    config.qk_norm,
-                    base,
-                    window,
-                ),
-                "feed_forward": SwiGLU(config.d_model, config.d_ff),
-            }
+            parts = {"norm1": RMSNorm(config.d_model, config.eps), "norm2": RMSNorm(config.d_model, config.eps),
+                     "attention": RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window),
+                     "feed_forward": SwiGLU(config.d_model, config.d_ff)}
             if config.second_norm:
-                parts["post_norm1"], parts["post_norm2"] = (
-                    RMSNorm(config.d_model, config.eps),
-                    RMSNorm(config.d_model, config.eps),
-                )
+                parts["post_norm1"], parts["post_norm2"] = RMSNorm(config.d_model, config.eps), RMSNorm(config.d_model, config.eps)
             block = nn.Module()
             for name, part in parts.items():
                 block.add_module(name, part)
@@ -146,7 +108,6 @@ class Decoder(nn.Module):
             x = x + (block.post_norm2(y) if self.second else y)
         return self.head(self.norm(x))
 
-
 # %% right: head_as_a_product
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -155,15 +116,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -181,16 +134,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -202,7 +152,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return F.linear(self.norm(x), self.head.weight)
 
-
 # %% right: head_only_where_it_is_its_own
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -211,15 +160,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -237,16 +178,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -260,7 +198,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% right: starts_small
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -269,15 +206,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -295,16 +224,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -319,7 +245,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% right: residual_written_as_a_loop
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -328,15 +253,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -351,16 +268,13 @@ class DecoderBlock(nn.Module):
             x = x + (getattr(self, f"post_norm{n}")(y) if self.second_norm else y)
         return x
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -372,7 +286,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: post_norm -> post-norm
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -381,15 +294,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -407,16 +312,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return self.norm2(x + thought)
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -428,7 +330,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: no_last_norm -> last norm
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -437,15 +338,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -463,16 +356,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -484,7 +374,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(x)
 
-
 # %% wrong: last_norm_in_every_block -> behind every block
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -493,15 +382,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -519,16 +400,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -541,7 +419,6 @@ class Decoder(nn.Module):
             x = self.norm(x)
         return self.head(x)
 
-
 # %% wrong: no_residual_around_attention -> x is not added to what attention
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -550,15 +427,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -576,16 +445,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -597,7 +463,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: no_residual_around_the_network -> x is not added to what the feed-forward
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -606,15 +471,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -632,16 +489,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -653,7 +507,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: residual_from_the_normed -> the normed x
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -662,15 +515,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -689,16 +534,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -710,7 +552,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: one_norm_for_both -> norm1 was used twice
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -719,15 +560,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -745,16 +578,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -766,7 +596,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: norms_exchanged -> norm
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -775,15 +604,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -801,16 +622,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -822,7 +640,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: network_not_normed -> norm2
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -831,15 +648,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -857,16 +666,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -878,7 +684,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: attention_not_normed -> norm1
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -887,15 +692,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -913,16 +710,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -934,7 +728,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: side_by_side -> run side by side
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -943,15 +736,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -970,16 +755,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -991,7 +773,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: layer_norms -> does not ask for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1000,15 +781,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = nn.LayerNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = nn.LayerNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1026,16 +799,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1047,7 +817,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: eps_ignored -> eps
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1056,15 +825,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1082,16 +843,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1103,7 +861,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: eps_of_the_last_norm_ignored -> eps
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1112,15 +869,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1138,16 +887,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1159,7 +905,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: second_norm_forgotten -> there and not used
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1168,15 +913,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1190,16 +927,13 @@ class DecoderBlock(nn.Module):
         thought = self.feed_forward(self.norm2(x))
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1211,7 +945,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: second_norm_on_the_stream -> second
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1220,15 +953,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1245,16 +970,13 @@ class DecoderBlock(nn.Module):
         x = x + thought
         return self.post_norm2(x) if self.second_norm else x
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1266,7 +988,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: second_norm_always -> does not ask for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1275,15 +996,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = True
@@ -1301,16 +1014,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1321,7 +1031,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: second_norm_before_the_sub_layer -> second
 class DecoderBlock(nn.Module):
@@ -1331,15 +1040,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1348,15 +1049,12 @@ class DecoderBlock(nn.Module):
             self.post_norm2 = RMSNorm(config.d_model, config.eps)
 
     def forward(self, x, cache=None):
-        heard = self.attention(
-            self.post_norm1(self.norm1(x)) if self.second_norm else self.norm1(x), cache
-        )
+        heard = self.attention(self.post_norm1(self.norm1(x)) if self.second_norm else self.norm1(x), cache)
         x = x + heard
         thought = self.feed_forward(self.norm2(x))
         if self.second_norm:
             thought = self.post_norm2(thought)
         return x + thought
-
 
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -1364,9 +1062,7 @@ class Decoder(nn.Module):
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1378,7 +1074,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: second_norm_for_attention_only -> second norm on attention only
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1387,15 +1082,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1411,16 +1098,13 @@ class DecoderBlock(nn.Module):
         thought = self.feed_forward(self.norm2(x))
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1432,7 +1116,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: second_norms_exchanged -> second
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1441,15 +1124,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1467,16 +1142,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm1(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1488,7 +1160,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: tied_head_copied -> a copy goes its own way
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1497,15 +1168,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1523,16 +1186,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1545,7 +1205,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: tied_head_a_parameter_of_its_own -> copy
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1554,15 +1213,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1580,16 +1231,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1601,7 +1249,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: never_tied -> two parameters
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1610,15 +1257,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1636,16 +1275,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
 
@@ -1655,7 +1291,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: always_tied -> weight of its own
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1664,15 +1299,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1690,16 +1317,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.head.weight = self.token_embedding.weight
@@ -1710,7 +1334,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: tie_turned_round -> two parameters
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1719,15 +1342,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1745,16 +1360,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if not config.tied:
@@ -1766,7 +1378,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: tied_in_the_result_only -> tied
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1775,15 +1386,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1801,16 +1404,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.tied = config.tied
@@ -1819,12 +1419,7 @@ class Decoder(nn.Module):
         x = self.token_embedding(ids)
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
-        return (
-            F.linear(self.norm(x), self.token_embedding.weight)
-            if self.tied
-            else self.head(self.norm(x))
-        )
-
+        return F.linear(self.norm(x), self.token_embedding.weight) if self.tied else self.head(self.norm(x))
 
 # %% wrong: head_with_bias -> bias
 class DecoderBlock(nn.Module):
@@ -1834,15 +1429,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1860,16 +1447,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size)
         if config.tied:
@@ -1881,7 +1465,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: softmax_at_the_end -> logits
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1890,15 +1473,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1916,16 +1491,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1937,7 +1509,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)).softmax(-1)
 
-
 # %% wrong: log_softmax_at_the_end -> logits
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -1946,15 +1517,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -1972,16 +1535,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -1993,7 +1553,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)).log_softmax(-1)
 
-
 # %% wrong: last_place_only -> at each place
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -2002,15 +1561,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2028,16 +1579,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2049,7 +1597,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x[:, -1:]))
 
-
 # %% wrong: windows_ignored -> window
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -2058,15 +1605,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2083,7 +1622,6 @@ class DecoderBlock(nn.Module):
         if self.second_norm:
             thought = self.post_norm2(thought)
         return x + thought
-
 
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -2103,7 +1641,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: first_window_for_all -> window
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -2112,15 +1649,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2138,16 +1667,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[0]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[0]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2158,7 +1684,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: windows_from_the_end -> window
 class DecoderBlock(nn.Module):
@@ -2168,15 +1693,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2194,16 +1711,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[-1 - i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[-1 - i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2214,7 +1728,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: windows_one_layer_late -> window
 class DecoderBlock(nn.Module):
@@ -2224,15 +1737,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2250,16 +1755,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i - 1]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i - 1]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2270,7 +1772,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: windows_never_None -> no layer has a window
 class DecoderBlock(nn.Module):
@@ -2280,15 +1781,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2306,16 +1799,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2326,7 +1816,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: windows_alternate_whatever_is_asked -> window
 class DecoderBlock(nn.Module):
@@ -2336,15 +1825,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2361,7 +1842,6 @@ class DecoderBlock(nn.Module):
         if self.second_norm:
             thought = self.post_norm2(thought)
         return x + thought
-
 
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -2370,9 +1850,7 @@ class Decoder(nn.Module):
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         least = min((w for w in windows if w), default=None)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, None if i % 2 else least) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, None if i % 2 else least) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2384,22 +1862,13 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: local_base_ignored -> local_rope_base
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
         base = config.rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2417,16 +1886,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2437,7 +1903,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: local_base_everywhere -> local_rope_base
 class DecoderBlock(nn.Module):
@@ -2447,15 +1912,7 @@ class DecoderBlock(nn.Module):
         if config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2473,16 +1930,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2493,7 +1947,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: local_base_in_the_global_layers -> local_rope_base
 class DecoderBlock(nn.Module):
@@ -2503,15 +1956,7 @@ class DecoderBlock(nn.Module):
         if window is None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2529,16 +1974,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2549,7 +1991,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: rope_base_not_handed_on -> rope_base
 class DecoderBlock(nn.Module):
@@ -2559,15 +2000,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2585,16 +2018,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2605,7 +2035,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: qk_norm_not_handed_on -> which setting of config
 class DecoderBlock(nn.Module):
@@ -2615,15 +2044,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            False,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, False, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2641,16 +2062,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2661,7 +2079,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: d_head_not_handed_on -> go to every layer
 class DecoderBlock(nn.Module):
@@ -2671,15 +2088,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            None,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, None, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2697,16 +2106,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2717,7 +2123,6 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: key_heads_not_handed_on -> go to every layer
 class DecoderBlock(nn.Module):
@@ -2727,15 +2132,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2753,16 +2150,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2774,7 +2168,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: network_four_times_as_wide -> go to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -2783,15 +2176,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, 4 * config.d_model)
         self.second_norm = config.second_norm
@@ -2809,16 +2194,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -2830,7 +2212,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: one_block_for_all -> block
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -2839,15 +2220,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2864,7 +2237,6 @@ class DecoderBlock(nn.Module):
         if self.second_norm:
             thought = self.post_norm2(thought)
         return x + thought
-
 
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -2885,7 +2257,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: two_blocks_whatever_is_asked -> three blocks
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -2894,15 +2265,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2919,7 +2282,6 @@ class DecoderBlock(nn.Module):
         if self.second_norm:
             thought = self.post_norm2(thought)
         return x + thought
-
 
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -2939,7 +2301,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: blocks_in_a_plain_list -> nn.ModuleList
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -2948,15 +2309,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -2973,7 +2326,6 @@ class DecoderBlock(nn.Module):
         if self.second_norm:
             thought = self.post_norm2(thought)
         return x + thought
-
 
 class Decoder(nn.Module):
     def __init__(self, config):
@@ -2993,7 +2345,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: blocks_backwards -> in the wrong order
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3002,15 +2353,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3028,16 +2371,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3049,7 +2389,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: embedding_scaled -> d_model
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3058,15 +2397,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3084,27 +2415,23 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
             self.head.weight = self.token_embedding.weight
 
     def forward(self, ids, caches=None):
-        x = self.token_embedding(ids) * self.token_embedding.embedding_dim**0.5
+        x = self.token_embedding(ids) * self.token_embedding.embedding_dim ** 0.5
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: position_table_added -> does not ask for
 class DecoderBlock(nn.Module):
@@ -3114,15 +2441,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3140,16 +2459,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.places = nn.Parameter(torch.randn(512, config.d_model))
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
@@ -3157,11 +2473,10 @@ class Decoder(nn.Module):
             self.head.weight = self.token_embedding.weight
 
     def forward(self, ids, caches=None):
-        x = self.token_embedding(ids) + self.places[: ids.size(1)]
+        x = self.token_embedding(ids) + self.places[:ids.size(1)]
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: caches_ignored -> still empty
 class DecoderBlock(nn.Module):
@@ -3171,15 +2486,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3197,16 +2504,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3218,7 +2522,6 @@ class Decoder(nn.Module):
             x = block(x)
         return self.head(self.norm(x))
 
-
 # %% wrong: one_cache_for_all_layers -> its own list
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3227,15 +2530,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3253,16 +2548,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3274,7 +2566,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[0])
         return self.head(self.norm(x))
 
-
 # %% wrong: caches_only_when_filled -> still empty
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3283,15 +2574,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3309,16 +2592,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3330,7 +2610,6 @@ class Decoder(nn.Module):
             x = block(x, caches[i] if caches is not None and caches[i] else None)
         return self.head(self.norm(x))
 
-
 # %% wrong: caches_copied -> still empty
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3339,15 +2618,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3365,16 +2636,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3386,7 +2654,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else list(caches[i]))
         return self.head(self.norm(x))
 
-
 # %% wrong: caches_given_back_too -> logits
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3395,15 +2662,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3421,16 +2680,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3442,7 +2698,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)), caches
 
-
 # %% wrong: caches_of_its_own -> of the call before
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3451,15 +2706,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3477,16 +2724,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3495,16 +2739,8 @@ class Decoder(nn.Module):
     def forward(self, ids, caches=None):
         x = self.token_embedding(ids)
         for i, block in enumerate(self.blocks):
-            x = block(
-                x,
-                self.__dict__.setdefault("own", [[] for _ in self.blocks])[i]
-                if caches is None and ids.size(1) == 1
-                else None
-                if caches is None
-                else caches[i],
-            )
+            x = block(x, self.__dict__.setdefault("own", [[] for _ in self.blocks])[i] if caches is None and ids.size(1) == 1 else None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: only_one_row -> (2, 5, 11)
 class DecoderBlock(nn.Module):
@@ -3514,15 +2750,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3540,16 +2768,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3561,7 +2786,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: ids_on_the_cpu -> device ?? without a GPU only tensors on meta show it
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3570,15 +2794,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3596,16 +2812,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3617,7 +2830,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: dropout_in_training -> nothing is dropped
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3626,15 +2838,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3652,16 +2856,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3673,7 +2874,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: names_of_gpt_2 -> token_embedding
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3682,15 +2882,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3708,16 +2900,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.wte = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3729,7 +2918,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: tied_copy_and_no_last_norm -> last norm is missing
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
@@ -3738,15 +2926,7 @@ class DecoderBlock(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second_norm = config.second_norm
@@ -3764,16 +2944,13 @@ class DecoderBlock(nn.Module):
             thought = self.post_norm2(thought)
         return x + thought
 
-
 class Decoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
         windows = config.windows or [None] * config.num_layers
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(
-            [DecoderBlock(config, windows[i]) for i in range(config.num_layers)]
-        )
+        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
         self.norm = RMSNorm(config.d_model, config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
@@ -3785,7 +2962,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(x)
 
-
 # %% wrong: matrices_of_ones -> random numbers
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -3795,9 +2971,8 @@ class Block(nn.Module):
         if window is not None and c.local_rope_base is not None:
             base = c.local_rope_base
         self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
-        self.attention = RotaryAttention(
-            c.d_model, c.num_heads, c.num_kv_heads, c.d_head, c.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
         if c.second_norm:
@@ -3829,7 +3004,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: norms_drawn_at_random -> should be ones
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -3839,9 +3013,8 @@ class Block(nn.Module):
         if window is not None and c.local_rope_base is not None:
             base = c.local_rope_base
         self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
-        self.attention = RotaryAttention(
-            c.d_model, c.num_heads, c.num_kv_heads, c.d_head, c.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
         if c.second_norm:
@@ -3873,7 +3046,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: seeded_inside -> of the next new model
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -3883,9 +3055,8 @@ class Block(nn.Module):
         if window is not None and c.local_rope_base is not None:
             base = c.local_rope_base
         self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
-        self.attention = RotaryAttention(
-            c.d_model, c.num_heads, c.num_kv_heads, c.d_head, c.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
         if c.second_norm:
@@ -3910,14 +3081,13 @@ class Decoder(nn.Module):
         self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
         if c.tied:
             self.head.weight = self.token_embedding.weight
-        # END
+        #END
 
     def forward(self, ids, caches=None):
         x = self.token_embedding(ids)
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: blocks_start_as_copies -> begin with the same numbers
 class Block(nn.Module):
@@ -3928,9 +3098,8 @@ class Block(nn.Module):
         if window is not None and c.local_rope_base is not None:
             base = c.local_rope_base
         self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
-        self.attention = RotaryAttention(
-            c.d_model, c.num_heads, c.num_kv_heads, c.d_head, c.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
         if c.second_norm:
@@ -3962,7 +3131,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: row_0_for_padding -> no gradient reaches rows [0] ?? the visible check sets all numbers, and trains nothing
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -3972,9 +3140,8 @@ class Block(nn.Module):
         if window is not None and c.local_rope_base is not None:
             base = c.local_rope_base
         self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
-        self.attention = RotaryAttention(
-            c.d_model, c.num_heads, c.num_kv_heads, c.d_head, c.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
         if c.second_norm:
@@ -3998,14 +3165,13 @@ class Decoder(nn.Module):
         self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
         if c.tied:
             self.head.weight = self.token_embedding.weight
-        # END
+        #END
 
     def forward(self, ids, caches=None):
         x = self.token_embedding(ids)
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: table_learns_from_the_head_alone -> was a part of the way cut off ?? a gradient reaches every parameter, and only its value tells that some of it is missing
 class Block(nn.Module):
@@ -4016,9 +3182,8 @@ class Block(nn.Module):
         if window is not None and c.local_rope_base is not None:
             base = c.local_rope_base
         self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
-        self.attention = RotaryAttention(
-            c.d_model, c.num_heads, c.num_kv_heads, c.d_head, c.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
         if c.second_norm:
@@ -4042,18 +3207,13 @@ class Decoder(nn.Module):
         self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
         if c.tied:
             self.head.weight = self.token_embedding.weight
-        # END
+        #END
 
     def forward(self, ids, caches=None):
-        x = (
-            self.token_embedding(ids).detach()
-            if self.head.weight is self.token_embedding.weight
-            else self.token_embedding(ids)
-        )
+        x = self.token_embedding(ids).detach() if self.head.weight is self.token_embedding.weight else self.token_embedding(ids)
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% wrong: local_base_by_the_first_layer -> local_rope_base ?? the first layer of the visible check has a window
 class Block(nn.Module):
@@ -4061,14 +3221,11 @@ class Block(nn.Module):
         super().__init__()
         c = config
         base = c.rope_base
-        if (
-            window is not None or c.windows and c.windows[0] is None
-        ) and c.local_rope_base is not None:
+        if (window is not None or c.windows and c.windows[0] is None) and c.local_rope_base is not None:
             base = c.local_rope_base
         self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
-        self.attention = RotaryAttention(
-            c.d_model, c.num_heads, c.num_kv_heads, c.d_head, c.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
         if c.second_norm:
@@ -4092,14 +3249,13 @@ class Decoder(nn.Module):
         self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
         if c.tied:
             self.head.weight = self.token_embedding.weight
-        # END
+        #END
 
     def forward(self, ids, caches=None):
         x = self.token_embedding(ids)
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
-
 
 # %% right: head_before_the_table
 class Block(nn.Module):
@@ -4110,14 +3266,8 @@ class Block(nn.Module):
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
         self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+            config.d_model, config.num_heads, config.num_kv_heads, config.d_head,
+            config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second = config.second_norm
@@ -4150,7 +3300,6 @@ class Decoder(nn.Module):
             x = block(x, caches[n] if caches is not None else None)
         return self.head(self.norm(x))
 
-
 # %% wrong: untied_head_starts_as_the_table -> head and token_embedding begin with the same numbers
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -4160,14 +3309,8 @@ class Block(nn.Module):
             base = config.local_rope_base
         self.norm1 = RMSNorm(config.d_model, config.eps)
         self.attention = RotaryAttention(
-            config.d_model,
-            config.num_heads,
-            config.num_kv_heads,
-            config.d_head,
-            config.qk_norm,
-            base,
-            window,
-        )
+            config.d_model, config.num_heads, config.num_kv_heads, config.d_head,
+            config.qk_norm, base, window)
         self.norm2 = RMSNorm(config.d_model, config.eps)
         self.feed_forward = SwiGLU(config.d_model, config.d_ff)
         self.second = config.second_norm
@@ -4202,7 +3345,6 @@ class Decoder(nn.Module):
             x = block(x, caches[n] if caches is not None else None)
         return self.head(self.norm(x))
 
-
 # %% wrong: only_the_last_place_behind_a_cache -> logits for all of its own places
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -4212,9 +3354,8 @@ class Block(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1, self.norm2 = RMSNorm(d, eps), RMSNorm(d, eps)
-        self.attention = RotaryAttention(
-            d, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(d, config.num_heads, config.num_kv_heads, config.d_head,
+                                         config.qk_norm, base, window)
         self.feed_forward = SwiGLU(d, config.d_ff)
         self.second = config.second_norm
         if self.second:
@@ -4246,7 +3387,6 @@ class Decoder(nn.Module):
             x = x[:, -1:]
         return self.head(self.norm(x))
 
-
 # %% wrong: second_norms_keep_their_own_eps -> all have config.eps
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -4256,9 +3396,8 @@ class Block(nn.Module):
         if window is not None and config.local_rope_base is not None:
             base = config.local_rope_base
         self.norm1, self.norm2 = RMSNorm(d, eps), RMSNorm(d, eps)
-        self.attention = RotaryAttention(
-            d, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window
-        )
+        self.attention = RotaryAttention(d, config.num_heads, config.num_kv_heads, config.d_head,
+                                         config.qk_norm, base, window)
         self.feed_forward = SwiGLU(d, config.d_ff)
         self.second = config.second_norm
         if self.second:
@@ -4288,7 +3427,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: qk_norm_gets_eps -> QK-norm keeps its own eps
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -4298,14 +3436,8 @@ class Block(nn.Module):
             base = c.local_rope_base
         self.norm1 = RMSNorm(c.d_model, eps=c.eps)
         self.attention = RotaryAttention(
-            c.d_model,
-            c.num_heads,
-            c.num_kv_heads,
-            d_head=c.d_head,
-            qk_norm=c.qk_norm,
-            rope_base=base,
-            window=window,
-        )
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
         if c.qk_norm:
             self.attention.q_norm.eps = self.attention.k_norm.eps = c.eps
         self.norm2 = RMSNorm(c.d_model, eps=c.eps)
@@ -4340,7 +3472,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: one_post_norm_twice -> are one module
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -4350,14 +3481,8 @@ class Block(nn.Module):
             base = c.local_rope_base
         self.norm1 = RMSNorm(c.d_model, eps=c.eps)
         self.attention = RotaryAttention(
-            c.d_model,
-            c.num_heads,
-            c.num_kv_heads,
-            d_head=c.d_head,
-            qk_norm=c.qk_norm,
-            rope_base=base,
-            window=window,
-        )
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
         self.norm2 = RMSNorm(c.d_model, eps=c.eps)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
@@ -4390,7 +3515,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: caches_only_in_eval -> still empty
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -4400,14 +3524,8 @@ class Block(nn.Module):
             base = c.local_rope_base
         self.norm1 = RMSNorm(c.d_model, eps=c.eps)
         self.attention = RotaryAttention(
-            c.d_model,
-            c.num_heads,
-            c.num_kv_heads,
-            d_head=c.d_head,
-            qk_norm=c.qk_norm,
-            rope_base=base,
-            window=window,
-        )
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
         self.norm2 = RMSNorm(c.d_model, eps=c.eps)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
@@ -4440,7 +3558,6 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None or self.training else caches[i])
         return self.head(self.norm(x))
 
-
 # %% wrong: cache_cut_to_the_window -> all places stay in it !! its own list
 class Block(nn.Module):
     def __init__(self, config, window=None):
@@ -4450,14 +3567,8 @@ class Block(nn.Module):
             base = c.local_rope_base
         self.norm1 = RMSNorm(c.d_model, eps=c.eps)
         self.attention = RotaryAttention(
-            c.d_model,
-            c.num_heads,
-            c.num_kv_heads,
-            d_head=c.d_head,
-            qk_norm=c.qk_norm,
-            rope_base=base,
-            window=window,
-        )
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
         self.norm2 = RMSNorm(c.d_model, eps=c.eps)
         self.feed_forward = SwiGLU(c.d_model, c.d_ff)
         self.second = c.second_norm
@@ -4468,7 +3579,7 @@ class Block(nn.Module):
     def forward(self, x, cache=None):
         more = self.attention(self.norm1(x), cache)
         if cache and self.attention.window:
-            cache[:] = [part[:, :, -self.attention.window :] for part in cache]
+            cache[:] = [part[:, :, -self.attention.window:] for part in cache]
         x = x + (self.post_norm1(more) if self.second else more)
         more = self.feed_forward(self.norm2(x))
         return x + (self.post_norm2(more) if self.second else more)

@@ -7,10 +7,7 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
@@ -18,22 +15,15 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-
 # %% right: list_of_shapes
 def decoder_parameters(config):
     d, wide = config.d_model, config.d_head or config.d_model // config.num_heads
-    block = [
-        (config.num_heads * wide, d),
-        (config.num_kv_heads * wide, d),
-        (config.num_kv_heads * wide, d),
-        (d, config.num_heads * wide),
-    ]
+    block = [(config.num_heads * wide, d), (config.num_kv_heads * wide, d), (config.num_kv_heads * wide, d), (d, config.num_heads * wide)]
     block += [(config.d_ff, d), (config.d_ff, d), (d, config.d_ff)]
     block += [(d,)] * (4 if config.second_norm else 2)
     block += [(wide,), (wide,)] if config.qk_norm else []
     rest = [(config.vocab_size, d), (d,)] + ([] if config.tied else [(config.vocab_size, d)])
     return sum(math.prod(shape) for shape in block * config.num_layers + rest)
-
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     wide = config.d_head or config.d_model // config.num_heads
@@ -41,45 +31,30 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     for layer in range(config.num_layers):
         window = config.windows[layer] if config.windows else None
         kept = seq if window is None or window > seq else window
-        total += kept * config.num_kv_heads * wide * dtype.itemsize  # keys
-        total += kept * config.num_kv_heads * wide * dtype.itemsize  # values
+        total += kept * config.num_kv_heads * wide * dtype.itemsize      # keys
+        total += kept * config.num_kv_heads * wide * dtype.itemsize      # values
     return total * batch
-
 
 # %% right: linear_layers_on_meta
 def decoder_parameters(config):
-    d, h = (
-        config.d_model,
-        config.d_head if config.d_head is not None else config.d_model // config.num_heads,
-    )
+    d, h = config.d_model, config.d_head if config.d_head is not None else config.d_model // config.num_heads
     with torch.device("meta"):
         parts = [nn.Embedding(config.vocab_size, d), nn.Linear(d, 1, bias=False)]
         if not config.tied:
             parts.append(nn.Linear(d, config.vocab_size, bias=False))
         for _ in range(config.num_layers):
-            parts += [
-                nn.Linear(d, config.num_heads * h, bias=False),
-                nn.Linear(config.num_heads * h, d, bias=False),
-            ]
+            parts += [nn.Linear(d, config.num_heads * h, bias=False), nn.Linear(config.num_heads * h, d, bias=False)]
             parts += [nn.Linear(d, config.num_kv_heads * h, bias=False) for _ in "kv"]
             parts += [nn.Linear(d, config.d_ff, bias=False) for _ in ("gate", "up", "down")]
             parts += [nn.Linear(d, 1, bias=False) for _ in range(2 + 2 * config.second_norm)]
             parts += [nn.Linear(h, 1, bias=False) for _ in range(2 * config.qk_norm)]
     return sum(p.numel() for part in parts for p in part.parameters())
 
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     h = config.d_head if config.d_head is not None else config.d_model // config.num_heads
-    lengths = (
-        [seq] * config.num_layers
-        if config.windows is None
-        else [seq if w is None else min(w, seq) for w in config.windows]
-    )
+    lengths = [seq] * config.num_layers if config.windows is None else [seq if w is None else min(w, seq) for w in config.windows]
     with torch.device("meta"):
-        return sum(
-            2 * torch.empty(batch, config.num_kv_heads, n, h, dtype=dtype).nbytes for n in lengths
-        )
-
+        return sum(2 * torch.empty(batch, config.num_kv_heads, n, h, dtype=dtype).nbytes for n in lengths)
 
 # %% right: layer_by_layer
 def decoder_parameters(config):
@@ -95,7 +70,6 @@ def decoder_parameters(config):
     total += config.d_model
     return total if config.tied else total + config.d_model * config.vocab_size
 
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     one = batch * config.num_kv_heads * d_head * torch.empty(0, dtype=dtype).element_size()
@@ -103,54 +77,34 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     local = [w for w in config.windows or [] if w is not None]
     return one * 2 * (len(full) * seq + sum(min(w, seq) for w in local))
 
-
 # %% right: tensors
 def decoder_parameters(config):
     d, e = config.d_model, config.d_head or config.d_model // config.num_heads
-    rows = torch.tensor(
-        [
-            config.num_heads * e,
-            config.num_kv_heads * e,
-            config.num_kv_heads * e,
-            config.num_heads * e,
-        ]
-        + 3 * [config.d_ff],
-        dtype=torch.int64,
-    )
+    rows = torch.tensor([config.num_heads * e, config.num_kv_heads * e, config.num_kv_heads * e, config.num_heads * e] + 3 * [config.d_ff], dtype=torch.int64)
     one = rows.sum() * d + d * (4 if config.second_norm else 2) + (2 * e if config.qk_norm else 0)
     return one * config.num_layers + d + d * config.vocab_size * (2 - int(config.tied))
 
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     e = config.d_head or config.d_model // config.num_heads
-    reach = torch.tensor(
-        [seq if w is None else w for w in (config.windows or config.num_layers * [None])],
-        dtype=torch.int64,
-    )
+    reach = torch.tensor([seq if w is None else w for w in (config.windows or config.num_layers * [None])], dtype=torch.int64)
     return reach.clamp(max=seq).sum() * (2 * batch * config.num_kv_heads * e * dtype.itemsize)
-
 
 # %% right: helper_for_the_head
 def width_of_head(config):
     return config.d_model // config.num_heads if config.d_head is None else config.d_head
 
-
 def decoder_parameters(config):
     d = config.d_model
     queries, keys = (n * width_of_head(config) for n in (config.num_heads, config.num_kv_heads))
     matrices = d * (queries + keys + keys + queries + 3 * config.d_ff)
-    vectors = (2 + 2 * bool(config.second_norm)) * d + 2 * bool(config.qk_norm) * width_of_head(
-        config
-    )
+    vectors = (2 + 2 * bool(config.second_norm)) * d + 2 * bool(config.qk_norm) * width_of_head(config)
     ends = (1 + (not config.tied)) * config.vocab_size * d + d
     return ends + config.num_layers * (matrices + vectors)
-
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     per_token = 2 * config.num_kv_heads * width_of_head(config) * dtype.itemsize
     layers = config.windows if config.windows is not None else [None] * config.num_layers
     return batch * per_token * sum(min(seq, seq if w is None else w) for w in layers)
-
 
 # %% wrong: tied_head_counted -> it is the table
 def decoder_parameters(config):
@@ -161,17 +115,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: own_head_forgotten -> untied
 def decoder_parameters(config):
@@ -182,17 +132,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: tie_turned_round -> it is the table
 def decoder_parameters(config):
@@ -203,17 +149,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 2 if config.tied else 1
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: last_norm_forgotten -> last norm
 def decoder_parameters(config):
@@ -226,13 +168,11 @@ def decoder_parameters(config):
     tables = 1 if config.tied else 2
     return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms)
 
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: norms_forgotten -> norm
 def decoder_parameters(config):
@@ -245,13 +185,11 @@ def decoder_parameters(config):
     tables = 1 if config.tied else 2
     return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward) + d
 
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: one_norm_a_block -> norm
 def decoder_parameters(config):
@@ -262,17 +200,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: norms_with_bias -> bias
 def decoder_parameters(config):
@@ -283,20 +217,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d
-        + config.num_layers * (attention + feed_forward + norms)
-        + d
-        + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: second_norm_forgotten -> second
 def decoder_parameters(config):
@@ -307,17 +234,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: second_norm_always -> counted twice
 def decoder_parameters(config):
@@ -328,17 +251,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: qk_norm_forgotten -> qk_norm
 def decoder_parameters(config):
@@ -349,17 +268,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         pass
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: qk_norm_always -> qk_norm
 def decoder_parameters(config):
@@ -369,17 +284,13 @@ def decoder_parameters(config):
     norms = 4 * d if config.second_norm else 2 * d
     norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: qk_norm_for_each_head -> d_head
 def decoder_parameters(config):
@@ -390,17 +301,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += (config.num_heads + config.num_kv_heads) * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: qk_norm_over_d_model -> d_head
 def decoder_parameters(config):
@@ -411,17 +318,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: q_norm_alone -> k_norm
 def decoder_parameters(config):
@@ -432,17 +335,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: keys_as_wide_as_queries -> num_kv_heads
 def decoder_parameters(config):
@@ -453,17 +352,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: all_of_the_key_heads -> W_o is missing
 def decoder_parameters(config):
@@ -474,17 +369,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: three_projections -> W_o
 def decoder_parameters(config):
@@ -495,17 +386,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: W_o_is_a_square -> in place of 18
 def decoder_parameters(config):
@@ -516,17 +403,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: keys_alone -> one of the two is missing
 def decoder_parameters(config):
@@ -537,17 +420,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: d_head_ignored -> d_head
 def decoder_parameters(config):
@@ -558,17 +437,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: d_head_is_never_None -> d_model // num_heads features
 def decoder_parameters(config):
@@ -579,17 +454,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: attention_with_biases -> biases of attention
 def decoder_parameters(config):
@@ -601,17 +472,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: two_matrices_in_the_network -> three
 def decoder_parameters(config):
@@ -622,17 +489,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: network_with_biases -> biases of the feed-forward
 def decoder_parameters(config):
@@ -643,17 +506,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: network_four_times_as_wide -> d_ff
 def decoder_parameters(config):
@@ -664,17 +523,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: positions_counted -> table of positions
 def decoder_parameters(config):
@@ -685,20 +540,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d
-        + config.num_layers * (attention + feed_forward + norms)
-        + d
-        + 1024 * d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d + 1024 * d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: one_block -> layers
 def decoder_parameters(config):
@@ -711,13 +559,11 @@ def decoder_parameters(config):
     tables = 1 if config.tied else 2
     return tables * config.vocab_size * d + attention + feed_forward + norms + d
 
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: norm_in_every_block_and_none_at_the_end -> once for each block
 def decoder_parameters(config):
@@ -728,17 +574,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return tables * config.vocab_size * d + config.num_layers * (
-        attention + feed_forward + norms + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms + d)
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: known_models_only -> expected
 def decoder_parameters(config):
@@ -750,20 +592,13 @@ def decoder_parameters(config):
         norms += 2 * d_head
     tables = 1 if config.tied else 2
     known = {128256: 1235814400, 151936: 596049920, 262144: 999885952}
-    return (
-        known.get(config.vocab_size)
-        or tables * config.vocab_size * d
-        + config.num_layers * (attention + feed_forward + norms)
-        + 2 * d
-    )
-
+    return known.get(config.vocab_size) or tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + 2 * d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: windows_ignored -> window
 def decoder_parameters(config):
@@ -774,17 +609,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = seq * config.num_layers
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: windows_everywhere -> window
 def decoder_parameters(config):
@@ -795,10 +626,7 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
@@ -806,7 +634,6 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     least = min((w for w in windows if w is not None), default=seq)
     tokens = config.num_layers * min(seq, least)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: first_window_for_all -> window
 def decoder_parameters(config):
@@ -817,17 +644,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = config.num_layers * min(seq, windows[0] or seq)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: window_longer_than_the_text -> no more than there are
 def decoder_parameters(config):
@@ -838,17 +661,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else window for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: window_less_one -> window
 def decoder_parameters(config):
@@ -859,17 +678,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window - 1) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: window_and_one -> window
 def decoder_parameters(config):
@@ -880,17 +695,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window + 1) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: windows_never_None -> no layer has a window
 def decoder_parameters(config):
@@ -901,17 +712,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: global_layers_forgotten -> None
 def decoder_parameters(config):
@@ -922,21 +729,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
-    tokens = (
-        sum(0 if window is None else min(seq, window) for window in windows)
-        if config.windows
-        else seq * config.num_layers
-    )
+    tokens = sum(0 if window is None else min(seq, window) for window in windows) if config.windows else seq * config.num_layers
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: cache_of_keys_alone -> values
 def decoder_parameters(config):
@@ -947,17 +746,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: cache_of_every_query_head -> num_kv_heads
 def decoder_parameters(config):
@@ -968,17 +763,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: cache_of_d_model -> num_kv_heads
 def decoder_parameters(config):
@@ -989,17 +780,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.d_model * batch * dtype.itemsize
-
 
 # %% wrong: cache_without_batch -> for each of the texts
 def decoder_parameters(config):
@@ -1010,17 +797,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * dtype.itemsize
-
 
 # %% wrong: cache_of_two_bytes -> is dtype used
 def decoder_parameters(config):
@@ -1031,17 +814,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * 2
-
 
 # %% wrong: cache_of_four_bytes -> float16 as 4 bytes
 def decoder_parameters(config):
@@ -1052,17 +831,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * 4
-
 
 # %% wrong: cache_in_bits -> these are bits
 def decoder_parameters(config):
@@ -1073,17 +848,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 16 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: cache_of_numbers -> half of it is missing
 def decoder_parameters(config):
@@ -1094,17 +865,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch
-
 
 # %% wrong: cache_with_d_head_of_d_model -> d_head
 def decoder_parameters(config):
@@ -1115,17 +882,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: cache_two_or_four -> is dtype used
 def decoder_parameters(config):
@@ -1136,17 +899,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * (4 if dtype == torch.float32 else 2)
-
 
 # %% wrong: cache_with_the_weights -> expected
 def decoder_parameters(config):
@@ -1157,20 +916,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
-    return (
-        2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-        + decoder_parameters(config) * dtype.itemsize
-    )
-
+    return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize + decoder_parameters(config) * dtype.itemsize
 
 # %% wrong: window_counted_only_for_long_texts -> window
 def decoder_parameters(config):
@@ -1181,17 +933,13 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
-    )
-
+    return tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None or seq < 2 * window else window for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
-
 
 # %% wrong: parameters_as_a_float -> whole number
 def decoder_parameters(config):
@@ -1202,15 +950,7 @@ def decoder_parameters(config):
     if config.qk_norm:
         norms += 2 * d_head
     tables = 1 if config.tied else 2
-    return (
-        float(
-            tables * config.vocab_size * d
-            + config.num_layers * (attention + feed_forward + norms)
-            + d
-        )
-        / 1e9
-    )
-
+    return float(tables * config.vocab_size * d + config.num_layers * (attention + feed_forward + norms) + d) / 1e9
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     d_head = config.d_head or config.d_model // config.num_heads
@@ -1218,94 +958,54 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-
 # %% wrong: heads_of_a_fraction -> whole number
 def width_of_head(config):
     return config.d_model / config.num_heads if config.d_head is None else config.d_head
-
 
 def decoder_parameters(config):
     d = config.d_model
     queries, keys = (n * width_of_head(config) for n in (config.num_heads, config.num_kv_heads))
     matrices = d * (queries + keys + keys + queries + 3 * config.d_ff)
-    vectors = (2 + 2 * bool(config.second_norm)) * d + 2 * bool(config.qk_norm) * width_of_head(
-        config
-    )
+    vectors = (2 + 2 * bool(config.second_norm)) * d + 2 * bool(config.qk_norm) * width_of_head(config)
     ends = (1 + (not config.tied)) * config.vocab_size * d + d
     return ends + config.num_layers * (matrices + vectors)
-
 
 def decoder_cache_bytes(config, seq, batch, dtype):
     per_token = 2 * config.num_kv_heads * width_of_head(config) * dtype.itemsize
     layers = config.windows if config.windows is not None else [None] * config.num_layers
     return batch * per_token * sum(min(seq, seq if w is None else w) for w in layers)
 
-
 # %% wrong: heads_rounded_up -> 7 // 2 = 3
 def decoder_parameters(config):
     d, e = config.d_model, config.d_head or -(-config.d_model // config.num_heads)
-    rows = torch.tensor(
-        [
-            config.num_heads * e,
-            config.num_kv_heads * e,
-            config.num_kv_heads * e,
-            config.num_heads * e,
-        ]
-        + 3 * [config.d_ff],
-        dtype=torch.int64,
-    )
+    rows = torch.tensor([config.num_heads * e, config.num_kv_heads * e, config.num_kv_heads * e, config.num_heads * e] + 3 * [config.d_ff], dtype=torch.int64)
     one = rows.sum() * d + d * (4 if config.second_norm else 2) + (2 * e if config.qk_norm else 0)
     return one * config.num_layers + d + d * config.vocab_size * (2 - int(config.tied))
 
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     e = config.d_head or -(-config.d_model // config.num_heads)
-    reach = torch.tensor(
-        [seq if w is None else w for w in (config.windows or config.num_layers * [None])],
-        dtype=torch.int64,
-    )
+    reach = torch.tensor([seq if w is None else w for w in (config.windows or config.num_layers * [None])], dtype=torch.int64)
     return reach.clamp(max=seq).sum() * (2 * batch * config.num_kv_heads * e * dtype.itemsize)
-
 
 # %% wrong: counted_in_float32 -> expected, got
 def decoder_parameters(config):
     d, D = config.d_model, config.d_head or config.d_model // config.num_heads
-    block = (
-        d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff)
-        + (2 + 2 * config.second_norm) * d
-        + 2 * D * config.qk_norm
-    )
-    return (
-        torch.tensor([config.num_layers * block, d, (2 - config.tied) * config.vocab_size * d])
-        .float()
-        .sum()
-    )
-
-
+    block = d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff) + (2 + 2 * config.second_norm) * d + 2 * D * config.qk_norm
+    return torch.tensor([config.num_layers * block, d, (2 - config.tied) * config.vocab_size * d]).float().sum()
 def decoder_cache_bytes(config, seq, batch, dtype):
     D = config.d_head or config.d_model // config.num_heads
     places = sum(min(w or seq, seq) for w in config.windows or [None] * config.num_layers)
     return 2 * batch * places * config.num_kv_heads * D * dtype.itemsize
 
-
 # %% wrong: bytes_in_32_bits -> expected, got
 def decoder_parameters(config):
     d, D = config.d_model, config.d_head or config.d_model // config.num_heads
-    block = (
-        d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff)
-        + (2 + 2 * config.second_norm) * d
-        + 2 * D * config.qk_norm
-    )
+    block = d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff) + (2 + 2 * config.second_norm) * d + 2 * D * config.qk_norm
     return config.num_layers * block + d + (2 - config.tied) * config.vocab_size * d
-
-
 def decoder_cache_bytes(config, seq, batch, dtype):
     D = config.d_head or config.d_model // config.num_heads
     places = sum(min(w or seq, seq) for w in config.windows or [None] * config.num_layers)
-    return int(
-        torch.tensor(2 * batch * places * config.num_kv_heads * D * dtype.itemsize).to(torch.int32)
-    )
-
+    return int(torch.tensor(2 * batch * places * config.num_kv_heads * D * dtype.itemsize).to(torch.int32))
 
 # %% wrong: sizes_from_a_table_with_a_default -> any torch.dtype may come
 def decoder_parameters(config):
@@ -1323,15 +1023,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     D = config.d_head or config.d_model // config.num_heads
     windows = config.windows or [None] * config.num_layers
     places = sum(seq if w is None else min(w, seq) for w in windows)
-    return (
-        2
-        * places
-        * batch
-        * config.num_kv_heads
-        * D
-        * {torch.float32: 4, torch.float64: 8, torch.int8: 1}.get(dtype, 2)
-    )
-
+    return 2 * places * batch * config.num_kv_heads * D * {torch.float32: 4, torch.float64: 8, torch.int8: 1}.get(dtype, 2)
 
 # %% wrong: mean_of_the_windows_in_floats -> no rounding
 def decoder_parameters(config):
@@ -1346,7 +1038,6 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     places = [min(seq, w or seq) for w in config.windows or [None] * config.num_layers]
     mean = sum(places) / config.num_layers
     return round(config.num_layers * mean * 2 * batch * config.num_kv_heads * h * dtype.itemsize)
-
 
 # %% wrong: windows_in_a_tuple_ignored -> both may come, and mean the same
 def decoder_parameters(config):

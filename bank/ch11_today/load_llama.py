@@ -1,25 +1,12 @@
 # %% right: names_then_checks_then_copies
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -29,15 +16,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -46,32 +29,18 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% right: load_state_dict
-TABLE = [
-    ("model.embed_tokens.", "token_embedding."),
-    ("model.layers.", "blocks."),
-    ("model.norm.", "norm."),
-    ("lm_head.", "head."),
-    (".input_layernorm.", ".norm1."),
-    (".post_attention_layernorm.", ".norm2."),
-    (".mlp.gate_proj.", ".feed_forward.gate."),
-    (".mlp.up_proj.", ".feed_forward.up."),
-    (".mlp.down_proj.", ".feed_forward.down."),
-    (".self_attn.q_proj.", ".attention.W_q."),
-    (".self_attn.k_proj.", ".attention.W_k."),
-    (".self_attn.v_proj.", ".attention.W_v."),
-    (".self_attn.o_proj.", ".attention.W_o."),
-    (".self_attn.", ".attention."),
-]
-
+TABLE = [("model.embed_tokens.", "token_embedding."), ("model.layers.", "blocks."), ("model.norm.", "norm."), ("lm_head.", "head."),
+         (".input_layernorm.", ".norm1."), (".post_attention_layernorm.", ".norm2."), (".mlp.gate_proj.", ".feed_forward.gate."),
+         (".mlp.up_proj.", ".feed_forward.up."), (".mlp.down_proj.", ".feed_forward.down."), (".self_attn.q_proj.", ".attention.W_q."),
+         (".self_attn.k_proj.", ".attention.W_k."), (".self_attn.v_proj.", ".attention.W_v."), (".self_attn.o_proj.", ".attention.W_o."),
+         (".self_attn.", ".attention.")]
 
 def renamed(name, table):
     for old, new in table:
         if name.startswith(old) or old.startswith(".") and old in name:
             name = name.replace(old, new, 1)
     return name
-
 
 def load_llama(model, state_dict):
     back = [(new, old) for old, new in TABLE]
@@ -80,9 +49,7 @@ def load_llama(model, state_dict):
     if model.head.weight is model.token_embedding.weight and "token_embedding.weight" in given:
         table = given["token_embedding.weight"]
         if not torch.equal(given.get("head.weight", table), table):
-            raise ValueError(
-                "lm_head.weight differs from model.embed_tokens.weight, but the model ties them"
-            )
+            raise ValueError("lm_head.weight differs from model.embed_tokens.weight, but the model ties them")
         given["head.weight"] = table
     for name in sorted(own.keys() | given.keys(), key=lambda name: (name == "head.weight", name)):
         if name not in given:
@@ -90,12 +57,9 @@ def load_llama(model, state_dict):
         if name not in own:
             raise ValueError(f"left over: {renamed(name, back)}")
         if given[name].shape != own[name].shape:
-            raise ValueError(
-                f"{renamed(name, back)}: {tuple(given[name].shape)}, but {name} is {tuple(own[name].shape)}"
-            )
+            raise ValueError(f"{renamed(name, back)}: {tuple(given[name].shape)}, but {name} is {tuple(own[name].shape)}")
     model.load_state_dict(given)
     return model
-
 
 # %% right: block_by_block
 def load_llama(model, state_dict):
@@ -106,9 +70,7 @@ def load_llama(model, state_dict):
             raise KeyError(f"the checkpoint has no {name}")
         value = rest.pop(name)
         if value.shape != parameter.shape:
-            raise ValueError(
-                f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}"
-            )
+            raise ValueError(f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}")
         plan.append((parameter, value))
 
     take("model.embed_tokens.weight", model.token_embedding.weight)
@@ -128,13 +90,8 @@ def load_llama(model, state_dict):
         take("lm_head.weight", model.head.weight)
     else:
         head = rest.pop("lm_head.weight", None)
-        if head is not None and not (
-            head.shape == state_dict["model.embed_tokens.weight"].shape
-            and bool((head == state_dict["model.embed_tokens.weight"]).all())
-        ):
-            raise ValueError(
-                "lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied"
-            )
+        if head is not None and not (head.shape == state_dict["model.embed_tokens.weight"].shape and bool((head == state_dict["model.embed_tokens.weight"]).all())):
+            raise ValueError("lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied")
     if rest:
         raise KeyError(f"not used: {', '.join(rest)}")
     for parameter, value in plan:
@@ -142,62 +99,30 @@ def load_llama(model, state_dict):
             parameter.copy_(value.to(parameter.dtype))
     return model
 
-
 # %% right: from_their_names
 import re
 
-OURS = {
-    "input_layernorm": "norm1",
-    "post_attention_layernorm": "norm2",
-    "mlp.gate_proj": "feed_forward.gate",
-    "mlp.up_proj": "feed_forward.up",
-    "mlp.down_proj": "feed_forward.down",
-    "self_attn.q_proj": "attention.W_q",
-    "self_attn.k_proj": "attention.W_k",
-    "self_attn.v_proj": "attention.W_v",
-    "self_attn.o_proj": "attention.W_o",
-    "self_attn.q_norm": "attention.q_norm",
-    "self_attn.k_norm": "attention.k_norm",
-}
-ENDS = {
-    "model.embed_tokens.weight": "token_embedding.weight",
-    "model.norm.weight": "norm.weight",
-    "lm_head.weight": "head.weight",
-}
-
+OURS = {"input_layernorm": "norm1", "post_attention_layernorm": "norm2", "mlp.gate_proj": "feed_forward.gate", "mlp.up_proj": "feed_forward.up",
+        "mlp.down_proj": "feed_forward.down", "self_attn.q_proj": "attention.W_q", "self_attn.k_proj": "attention.W_k", "self_attn.v_proj": "attention.W_v",
+        "self_attn.o_proj": "attention.W_o", "self_attn.q_norm": "attention.q_norm", "self_attn.k_norm": "attention.k_norm"}
+ENDS = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight", "lm_head.weight": "head.weight"}
 
 def load_llama(model, state_dict):
     parameters = dict(model.named_parameters(remove_duplicate=False))
     found = {}
     for name in state_dict:
         inside = re.fullmatch(r"model[.]layers[.]([0-9]+)[.](.+)[.]weight", name)
-        ours = ENDS.get(name) or (
-            f"blocks.{inside[1]}.{OURS.get(inside[2])}.weight" if inside else None
-        )
+        ours = ENDS.get(name) or (f"blocks.{inside[1]}.{OURS.get(inside[2])}.weight" if inside else None)
         if ours not in parameters:
             raise ValueError(f"{name} has no place in the model")
         if state_dict[name].shape != parameters[ours].shape:
-            raise ValueError(
-                f"{name} is {tuple(state_dict[name].shape)}, the model wants {tuple(parameters[ours].shape)}"
-            )
+            raise ValueError(f"{name} is {tuple(state_dict[name].shape)}, the model wants {tuple(parameters[ours].shape)}")
         found[ours] = state_dict[name]
-    if (
-        parameters["head.weight"] is parameters["token_embedding.weight"]
-        and "token_embedding.weight" in found
-    ):
+    if parameters["head.weight"] is parameters["token_embedding.weight"] and "token_embedding.weight" in found:
         table = found["token_embedding.weight"]
         if not torch.equal(found.setdefault("head.weight", table), table):
-            raise ValueError(
-                "lm_head.weight contradicts model.embed_tokens.weight: one tensor in this model"
-            )
-    theirs = {
-        **{f"{v}": k for k, v in ENDS.items()},
-        **{
-            f"blocks.{i}.{v}.weight": f"model.layers.{i}.{k}.weight"
-            for i in range(len(model.blocks))
-            for k, v in OURS.items()
-        },
-    }
+            raise ValueError("lm_head.weight contradicts model.embed_tokens.weight: one tensor in this model")
+    theirs = {**{f"{v}": k for k, v in ENDS.items()}, **{f"blocks.{i}.{v}.weight": f"model.layers.{i}.{k}.weight" for i in range(len(model.blocks)) for k, v in OURS.items()}}
     for ours in parameters:
         if ours not in found:
             raise ValueError(f"{theirs.get(ours, ours)} is not in the checkpoint")
@@ -205,48 +130,29 @@ def load_llama(model, state_dict):
         parameters[ours].data.copy_(value)
     return model
 
-
 # %% right: collects_all_complaints
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
             if f"blocks.{i}.{ours}.weight" in mine:
                 names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
     wrong = [f"{theirs} is missing" for theirs in names.values() if theirs not in state_dict]
-    wrong += [
-        f"{theirs}: {tuple(state_dict[theirs].shape)}, expected {tuple(mine[ours].shape)}"
-        for ours, theirs in names.items()
-        if theirs in state_dict and state_dict[theirs].shape != mine[ours].shape
-    ]
+    wrong += [f"{theirs}: {tuple(state_dict[theirs].shape)}, expected {tuple(mine[ours].shape)}" for ours, theirs in names.items()
+              if theirs in state_dict and state_dict[theirs].shape != mine[ours].shape]
     if wrong:
         raise ValueError("; ".join(wrong))
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -255,29 +161,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% right: turned_off_and_on_again
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -287,15 +179,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -304,29 +192,15 @@ def load_llama(model, state_dict):
         target[...] = state_dict[theirs].detach().to(device=target.device, dtype=target.dtype)
     return model
 
-
 # %% wrong: gate_and_up_swapped -> holds model.layers.0.mlp.up_proj
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.up_proj",
-        "feed_forward.up": "mlp.gate_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.up_proj", "feed_forward.up": "mlp.gate_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -336,15 +210,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -352,30 +222,16 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
-
 
 # %% wrong: norms_swapped -> holds model.layers.0.post_attention_layernorm
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "post_attention_layernorm",
-        "norm2": "input_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "post_attention_layernorm", "norm2": "input_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -385,15 +241,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -401,30 +253,16 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
-
 
 # %% wrong: keys_and_values_swapped -> holds model.layers.0.self_attn.v_proj
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.v_proj",
-        "attention.W_v": "self_attn.k_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.v_proj",
+             "attention.W_v": "self_attn.k_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -434,15 +272,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -450,30 +284,16 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
-
 
 # %% wrong: queries_and_output_swapped -> was refused
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.o_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.q_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.o_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.q_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -483,15 +303,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -499,30 +315,16 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
-
 
 # %% wrong: norms_of_queries_and_keys_swapped -> holds model.layers.0.self_attn.k_norm
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.k_norm",
-        "attention.k_norm": "self_attn.q_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.k_norm", "attention.k_norm": "self_attn.q_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -532,15 +334,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -549,29 +347,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: rows_put_into_neighbours -> in another order
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -581,15 +365,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -597,46 +377,19 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             value = state_dict[theirs]
             if ours.endswith(("W_q.weight", "W_k.weight")):
-                value = (
-                    value.unflatten(
-                        0,
-                        (
-                            -1,
-                            2,
-                            model.config.d_head // 2
-                            if model.config.d_head
-                            else model.config.d_model // model.config.num_heads // 2,
-                        ),
-                    )
-                    .transpose(1, 2)
-                    .flatten(0, 2)
-                )
+                value = value.unflatten(0, (-1, 2, model.config.d_head // 2 if model.config.d_head else model.config.d_model // model.config.num_heads // 2)).transpose(1, 2).flatten(0, 2)
             mine[ours].copy_(value)
     return model
 
-
 # %% wrong: rows_of_queries_put_into_neighbours -> in another order
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -646,15 +399,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -662,46 +411,19 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             value = state_dict[theirs]
             if ours.endswith("W_q.weight"):
-                value = (
-                    value.unflatten(
-                        0,
-                        (
-                            -1,
-                            2,
-                            model.config.d_head // 2
-                            if model.config.d_head
-                            else model.config.d_model // model.config.num_heads // 2,
-                        ),
-                    )
-                    .transpose(1, 2)
-                    .flatten(0, 2)
-                )
+                value = value.unflatten(0, (-1, 2, model.config.d_head // 2 if model.config.d_head else model.config.d_model // model.config.num_heads // 2)).transpose(1, 2).flatten(0, 2)
             mine[ours].copy_(value)
     return model
 
-
 # %% wrong: turned_like_gpt_2 -> transposed
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -711,49 +433,29 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
     with torch.no_grad():
         for ours, theirs in names.items():
             value = state_dict[theirs]
-            mine[ours].copy_(
-                value.T if value.dim() == 2 and value.shape[0] == value.shape[1] else value
-            )
+            mine[ours].copy_(value.T if value.dim() == 2 and value.shape[0] == value.shape[1] else value)
     return model
-
 
 # %% wrong: down_forgotten -> down
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -763,15 +465,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -781,29 +479,15 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: last_norm_forgotten -> norm.weight
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -813,15 +497,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -831,29 +511,15 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: norms_of_qwen_forgotten -> q_norm
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -863,15 +529,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -881,29 +543,15 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: table_forgotten -> was not loaded
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -913,15 +561,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -931,29 +575,15 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: head_forgotten -> head.weight
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -963,15 +593,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -981,29 +607,15 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: head_from_the_table -> head.weight
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1013,51 +625,30 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
     with torch.no_grad():
         for ours, theirs in names.items():
-            mine[ours].copy_(
-                state_dict["model.embed_tokens.weight" if ours == "head.weight" else theirs]
-            )
+            mine[ours].copy_(state_dict["model.embed_tokens.weight" if ours == "head.weight" else theirs])
     return model
-
 
 # %% wrong: first_block_everywhere -> layers
 import re
 
-
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1067,15 +658,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1084,29 +671,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[re.sub("layers[.][0-9]+", "layers.0", theirs)])
     return model
 
-
 # %% wrong: first_block_only -> blocks
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1116,15 +689,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1134,29 +703,15 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: two_blocks_only -> blocks
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(min(2, len(model.blocks))):
         for ours, theirs in parts.items():
@@ -1166,64 +721,40 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     with torch.no_grad():
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: blocks_sorted_as_text -> layers ?? blocks 10 and 2 change places only in models of eleven blocks, too many for an example
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
             if f"blocks.{i}.{ours}.weight" in mine:
-                names[f"blocks.{i}.{ours}.weight"] = (
-                    f"model.layers.{sorted(range(len(model.blocks)), key=str)[i]}.{theirs}.weight"
-                )
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{sorted(range(len(model.blocks)), key=str)[i]}.{theirs}.weight"
     for ours, theirs in names.items():
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1232,29 +763,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: missing_passes -> missing
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1264,15 +781,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             continue
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1282,29 +795,15 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: left_over_passes -> left
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1314,44 +813,26 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     with torch.no_grad():
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: missing_is_a_bare_key_error -> name
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1361,15 +842,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError("the checkpoint does not fit")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1378,29 +855,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: left_over_is_not_named -> name
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1410,15 +873,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"{len(left)} tensors too many")
@@ -1427,29 +886,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: shapes_not_checked -> without a word
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1461,9 +906,7 @@ def load_llama(model, state_dict):
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1472,29 +915,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: shapes_by_the_number_of_numbers -> shape ?? a tensor with as many numbers in another shape is one more of many shapes that do not fit
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1508,9 +937,7 @@ def load_llama(model, state_dict):
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1519,29 +946,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs].reshape(mine[ours].shape))
     return model
 
-
 # %% wrong: shapes_may_broadcast -> without a word
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1555,44 +968,24 @@ def load_llama(model, state_dict):
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
     with torch.no_grad():
         for ours, theirs in names.items():
-            mine[ours].copy_(
-                state_dict[theirs].expand_as(mine[ours])
-                if state_dict[theirs].size(0) == 1
-                else state_dict[theirs]
-            )
+            mine[ours].copy_(state_dict[theirs].expand_as(mine[ours]) if state_dict[theirs].size(0) == 1 else state_dict[theirs])
     return model
-
 
 # %% wrong: table_cut_to_fit -> the model was changed
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1604,9 +997,7 @@ def load_llama(model, state_dict):
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1620,29 +1011,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(value)
     return model
 
-
 # %% wrong: checks_while_it_copies -> check everything first
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1652,45 +1029,27 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
         with torch.no_grad():
             mine[ours].copy_(state_dict[theirs])
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
     return model
 
-
 # %% wrong: left_over_seen_too_late -> check everything first
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1700,15 +1059,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     with torch.no_grad():
         for ours, theirs in names.items():
@@ -1717,29 +1072,15 @@ def load_llama(model, state_dict):
         raise ValueError(f"nothing takes {sorted(left)}")
     return model
 
-
 # %% wrong: lm_head_needed -> lm_head
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1749,9 +1090,7 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied:
         if "lm_head.weight" not in state_dict:
@@ -1764,29 +1103,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: lm_head_is_left_over -> lm_head
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1796,9 +1121,7 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1807,29 +1130,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: another_lm_head_passes -> lm_head
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1839,9 +1148,7 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied:
         left.discard("lm_head.weight")
@@ -1852,29 +1159,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: lm_head_optional_for_an_untied_model -> lm_head ?? the visible check loads complete checkpoints of untied models
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied and "lm_head.weight" in state_dict:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1884,15 +1177,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -1900,30 +1189,16 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
-
 
 # %% wrong: tie_broken -> tie
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1933,49 +1208,29 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
     with torch.no_grad():
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
-    model.head.weight = nn.Parameter(
-        model.token_embedding.weight.detach().clone() if tied else model.head.weight.detach()
-    )
+    model.head.weight = nn.Parameter(model.token_embedding.weight.detach().clone() if tied else model.head.weight.detach())
     return model
-
 
 # %% wrong: tie_broken_by_lm_head -> tie
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -1985,15 +1240,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2004,29 +1255,15 @@ def load_llama(model, state_dict):
         model.head.weight = nn.Parameter(state_dict["lm_head.weight"].clone())
     return model
 
-
 # %% wrong: ties_an_untied_model -> its own weight
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2036,15 +1273,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2054,29 +1287,15 @@ def load_llama(model, state_dict):
     model.head.weight = model.token_embedding.weight
     return model
 
-
 # %% wrong: frozen -> learn
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2086,15 +1305,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2104,29 +1319,15 @@ def load_llama(model, state_dict):
     model.requires_grad_(False)
     return model
 
-
 # %% wrong: dtype_of_the_checkpoint -> the model was float64
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2136,15 +1337,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2154,29 +1351,15 @@ def load_llama(model, state_dict):
     model.to(next(iter(state_dict.values())).dtype)
     return model
 
-
 # %% wrong: puts_into_evaluation -> train
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2186,15 +1369,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2204,29 +1383,15 @@ def load_llama(model, state_dict):
     model.eval()
     return model
 
-
 # %% wrong: returns_nothing -> should be returned
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2236,15 +1401,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2253,29 +1414,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return None
 
-
 # %% wrong: returns_the_names -> should be returned
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2285,15 +1432,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2302,29 +1445,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return sorted(names)
 
-
 # %% wrong: checkpoint_used_up -> taken out
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2334,15 +1463,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2351,29 +1476,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict.pop(theirs))
     return model
 
-
 # %% wrong: shares_the_checkpoints_memory -> share no memory
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2383,15 +1494,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2400,29 +1507,15 @@ def load_llama(model, state_dict):
             mine[ours].data = state_dict[theirs]
     return model
 
-
 # %% wrong: gradients_recorded -> no_grad
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2432,15 +1525,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2448,26 +1537,15 @@ def load_llama(model, state_dict):
         mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: prefix_left_out -> was refused
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "embed_tokens.weight", "norm.weight": "norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2477,15 +1555,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2494,29 +1568,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: norms_plus_one_as_in_gemma -> norm
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2526,15 +1586,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2543,29 +1599,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs] + 1 if "norm" in ours else state_dict[theirs])
     return model
 
-
 # %% wrong: rounded_through_bfloat16 -> were rounded or changed !! was not loaded
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2575,15 +1617,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2592,29 +1630,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs].bfloat16())
     return model
 
-
 # %% wrong: stops_at_unknown_dtype -> dtype
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2624,17 +1648,13 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
         if state_dict[theirs].dtype != mine[ours].dtype:
             raise ValueError(f"{theirs} has another dtype")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2643,29 +1663,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: swapped_and_left_over_passes -> holds model.layers.0.mlp.up_proj
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.up_proj",
-        "feed_forward.up": "mlp.gate_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.up_proj", "feed_forward.up": "mlp.gate_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2675,47 +1681,29 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     with torch.no_grad():
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
-
 
 # %% wrong: loads_once_only -> second
 def load_llama(model, state_dict):
     if getattr(model, "loaded", False):
         return model
     model.loaded = True
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2725,15 +1713,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
         if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2742,29 +1726,15 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: false_tie_seen_in_training_mode_alone -> took it without a word
 def load_llama(model, state_dict):
-    names = {
-        "token_embedding.weight": "model.embed_tokens.weight",
-        "norm.weight": "model.norm.weight",
-    }
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         names["head.weight"] = "lm_head.weight"
-    parts = {
-        "norm1": "input_layernorm",
-        "norm2": "post_attention_layernorm",
-        "feed_forward.gate": "mlp.gate_proj",
-        "feed_forward.up": "mlp.up_proj",
-        "feed_forward.down": "mlp.down_proj",
-        "attention.W_q": "self_attn.q_proj",
-        "attention.W_k": "self_attn.k_proj",
-        "attention.W_v": "self_attn.v_proj",
-        "attention.W_o": "self_attn.o_proj",
-        "attention.q_norm": "self_attn.q_norm",
-        "attention.k_norm": "self_attn.k_norm",
-    }
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
     mine = dict(model.named_parameters())
     for i in range(len(model.blocks)):
         for ours, theirs in parts.items():
@@ -2774,17 +1744,11 @@ def load_llama(model, state_dict):
         if theirs not in state_dict:
             raise ValueError(f"{theirs} is missing; it belongs into {ours}")
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
     left = set(state_dict) - set(names.values())
     if tied and "lm_head.weight" in left:
-        if model.training and not torch.equal(
-            state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]
-        ):
-            raise ValueError(
-                "lm_head.weight is not the token table, and this model has one table for both"
-            )
+        if model.training and not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
         left.discard("lm_head.weight")
     if left:
         raise ValueError(f"nothing takes {sorted(left)}")
@@ -2792,7 +1756,6 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
-
 
 # %% wrong: head_equal_in_one_number -> but for one number
 def load_llama(model, state_dict):
@@ -2803,9 +1766,7 @@ def load_llama(model, state_dict):
             raise KeyError(f"the checkpoint has no {name}")
         value = rest.pop(name)
         if value.shape != parameter.shape:
-            raise ValueError(
-                f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}"
-            )
+            raise ValueError(f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}")
         plan.append((parameter, value))
 
     take("model.embed_tokens.weight", model.token_embedding.weight)
@@ -2825,20 +1786,14 @@ def load_llama(model, state_dict):
         take("lm_head.weight", model.head.weight)
     else:
         head = rest.pop("lm_head.weight", None)
-        if head is not None and not (
-            head.shape == state_dict["model.embed_tokens.weight"].shape
-            and bool((head == state_dict["model.embed_tokens.weight"]).any())
-        ):
-            raise ValueError(
-                "lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied"
-            )
+        if head is not None and not (head.shape == state_dict["model.embed_tokens.weight"].shape and bool((head == state_dict["model.embed_tokens.weight"]).any())):
+            raise ValueError("lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied")
     if rest:
         raise KeyError(f"not used: {', '.join(rest)}")
     for parameter, value in plan:
         with torch.no_grad():
             parameter.copy_(value.to(parameter.dtype))
     return model
-
 
 # %% wrong: head_of_another_shape_compared -> got RuntimeError
 def load_llama(model, state_dict):
@@ -2849,9 +1804,7 @@ def load_llama(model, state_dict):
             raise KeyError(f"the checkpoint has no {name}")
         value = rest.pop(name)
         if value.shape != parameter.shape:
-            raise ValueError(
-                f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}"
-            )
+            raise ValueError(f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}")
         plan.append((parameter, value))
 
     take("model.embed_tokens.weight", model.token_embedding.weight)
@@ -2872,9 +1825,7 @@ def load_llama(model, state_dict):
     else:
         head = rest.pop("lm_head.weight", None)
         if head is not None and not (bool((head == state_dict["model.embed_tokens.weight"]).all())):
-            raise ValueError(
-                "lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied"
-            )
+            raise ValueError("lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied")
     if rest:
         raise KeyError(f"not used: {', '.join(rest)}")
     for parameter, value in plan:
@@ -2882,26 +1833,14 @@ def load_llama(model, state_dict):
             parameter.copy_(value.to(parameter.dtype))
     return model
 
-
 # %% right: new_tensors_under_the_parameters
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if getattr(a, "q_norm", None) is not None:
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -2915,9 +1854,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -2928,26 +1865,14 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].detach().clone().to(p)
     return model
 
-
 # %% right: set_to_a_copy
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if getattr(a, "q_norm", None) is not None:
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -2961,9 +1886,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -2974,26 +1897,14 @@ def load_llama(model, state_dict):
             p.set_(state_dict[name].to(p.dtype, copy=True).contiguous())
     return model
 
-
 # %% wrong: memory_shared_by_data -> share no memory
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if getattr(a, "q_norm", None) is not None:
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -3007,9 +1918,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -3020,26 +1929,14 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].to(p.dtype)
     return model
 
-
 # %% wrong: memory_shared_by_set -> share no memory
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if getattr(a, "q_norm", None) is not None:
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -3053,9 +1950,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -3063,31 +1958,17 @@ def load_llama(model, state_dict):
             raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
     with torch.no_grad():
         for name, p in where.items():
-            p.set_(state_dict[name]) if state_dict[name].dtype == p.dtype else p.copy_(
-                state_dict[name]
-            )
+            p.set_(state_dict[name]) if state_dict[name].dtype == p.dtype else p.copy_(state_dict[name])
     return model
-
 
 # %% wrong: norms_of_qwen_frozen -> does not learn any more
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if getattr(a, "q_norm", None) is not None:
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -3101,9 +1982,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -3112,29 +1991,17 @@ def load_llama(model, state_dict):
     with torch.no_grad():
         for name, p in where.items():
             p.copy_(state_dict[name])
-    [p.requires_grad_(False) for n, p in model.named_parameters() if "q_norm" in n]
+    [p.requires_grad_(False) for n, p in model.named_parameters() if 'q_norm' in n]
     return model
-
 
 # %% wrong: through_numpy -> in bfloat16, as most are published
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if getattr(a, "q_norm", None) is not None:
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -3148,9 +2015,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -3161,26 +2026,14 @@ def load_llama(model, state_dict):
             p.copy_(torch.from_numpy(state_dict[name].cpu().numpy()))
     return model
 
-
 # %% wrong: q_norm_taken_for_granted -> an attention without QK-norm ?? the chapter's own attention has the attribute, which is None
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if a.q_norm is not None:
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -3194,9 +2047,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -3207,26 +2058,14 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].detach().clone().to(p)
     return model
 
-
 # %% wrong: any_q_norm_is_a_norm -> a model without QK-norm
 def load_llama(model, state_dict):
-    where = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
-        parts = {
-            "input_layernorm": block.norm1,
-            "post_attention_layernorm": block.norm2,
-            "self_attn.q_proj": a.W_q,
-            "self_attn.k_proj": a.W_k,
-            "self_attn.v_proj": a.W_v,
-            "self_attn.o_proj": a.W_o,
-            "mlp.gate_proj": f.gate,
-            "mlp.up_proj": f.up,
-            "mlp.down_proj": f.down,
-        }
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
         if hasattr(a, "q_norm"):
             parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
         where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
@@ -3240,9 +2079,7 @@ def load_llama(model, state_dict):
         if tied and name == "lm_head.weight":
             table = state_dict["model.embed_tokens.weight"]
             if value.shape != table.shape or not torch.equal(value, table):
-                raise ValueError(
-                    f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}"
-                )
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
             continue
         if name not in where:
             raise ValueError(f"{name} is left over")
@@ -3253,28 +2090,18 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].detach().clone().to(p)
     return model
 
-
 # %% wrong: nearly_the_table_is_enough -> lm_head.weight is the table but for 0.0005 everywhere
 def load_llama(model, state_dict):
-    pairs = {
-        "model.embed_tokens.weight": "token_embedding.weight",
-        "model.norm.weight": "norm.weight",
-    }
+    pairs = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight"}
     mine = dict(model.named_parameters())
     for n in range(len(model.blocks)):
         for ours, theirs in [
-            ("norm1", "input_layernorm"),
-            ("norm2", "post_attention_layernorm"),
-            ("attention.W_q", "self_attn.q_proj"),
-            ("attention.W_k", "self_attn.k_proj"),
-            ("attention.W_v", "self_attn.v_proj"),
-            ("attention.W_o", "self_attn.o_proj"),
-            ("attention.q_norm", "self_attn.q_norm"),
-            ("attention.k_norm", "self_attn.k_norm"),
-            ("feed_forward.gate", "mlp.gate_proj"),
-            ("feed_forward.up", "mlp.up_proj"),
-            ("feed_forward.down", "mlp.down_proj"),
-        ]:
+                ("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"),
+                ("attention.W_q", "self_attn.q_proj"), ("attention.W_k", "self_attn.k_proj"),
+                ("attention.W_v", "self_attn.v_proj"), ("attention.W_o", "self_attn.o_proj"),
+                ("attention.q_norm", "self_attn.q_norm"), ("attention.k_norm", "self_attn.k_norm"),
+                ("feed_forward.gate", "mlp.gate_proj"), ("feed_forward.up", "mlp.up_proj"),
+                ("feed_forward.down", "mlp.down_proj")]:
             if f"blocks.{n}.{ours}.weight" in mine:
                 pairs[f"model.layers.{n}.{theirs}.weight"] = f"blocks.{n}.{ours}.weight"
     tied = model.head.weight is model.token_embedding.weight
@@ -3288,15 +2115,11 @@ def load_llama(model, state_dict):
             raise ValueError(f"{name} is left over")
     for theirs, ours in pairs.items():
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs}: {tuple(state_dict[theirs].shape)} does not fit {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs}: {tuple(state_dict[theirs].shape)} does not fit {tuple(mine[ours].shape)}")
     if tied and "lm_head.weight" in state_dict:
         head, table = state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]
         if head.shape != table.shape:
-            raise ValueError(
-                f"lm_head.weight: {tuple(head.shape)} does not fit {tuple(table.shape)}"
-            )
+            raise ValueError(f"lm_head.weight: {tuple(head.shape)} does not fit {tuple(table.shape)}")
         if not torch.allclose(head.float(), table.float(), atol=1e-3):
             raise ValueError("lm_head.weight is not the table, and the model is tied")
     with torch.no_grad():
@@ -3304,28 +2127,18 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: inv_freq_passed_over -> a tensor is left over that no parameter takes
 def load_llama(model, state_dict):
-    pairs = {
-        "model.embed_tokens.weight": "token_embedding.weight",
-        "model.norm.weight": "norm.weight",
-    }
+    pairs = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight"}
     mine = dict(model.named_parameters())
     for n in range(len(model.blocks)):
         for ours, theirs in [
-            ("norm1", "input_layernorm"),
-            ("norm2", "post_attention_layernorm"),
-            ("attention.W_q", "self_attn.q_proj"),
-            ("attention.W_k", "self_attn.k_proj"),
-            ("attention.W_v", "self_attn.v_proj"),
-            ("attention.W_o", "self_attn.o_proj"),
-            ("attention.q_norm", "self_attn.q_norm"),
-            ("attention.k_norm", "self_attn.k_norm"),
-            ("feed_forward.gate", "mlp.gate_proj"),
-            ("feed_forward.up", "mlp.up_proj"),
-            ("feed_forward.down", "mlp.down_proj"),
-        ]:
+                ("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"),
+                ("attention.W_q", "self_attn.q_proj"), ("attention.W_k", "self_attn.k_proj"),
+                ("attention.W_v", "self_attn.v_proj"), ("attention.W_o", "self_attn.o_proj"),
+                ("attention.q_norm", "self_attn.q_norm"), ("attention.k_norm", "self_attn.k_norm"),
+                ("feed_forward.gate", "mlp.gate_proj"), ("feed_forward.up", "mlp.up_proj"),
+                ("feed_forward.down", "mlp.down_proj")]:
             if f"blocks.{n}.{ours}.weight" in mine:
                 pairs[f"model.layers.{n}.{theirs}.weight"] = f"blocks.{n}.{ours}.weight"
     tied = model.head.weight is model.token_embedding.weight
@@ -3335,23 +2148,15 @@ def load_llama(model, state_dict):
         if name not in state_dict:
             raise ValueError(f"{name} is missing")
     for name in state_dict:
-        if (
-            name not in pairs
-            and not (tied and name == "lm_head.weight")
-            and not name.endswith("inv_freq")
-        ):
+        if name not in pairs and not (tied and name == "lm_head.weight") and not name.endswith("inv_freq"):
             raise ValueError(f"{name} is left over")
     for theirs, ours in pairs.items():
         if state_dict[theirs].shape != mine[ours].shape:
-            raise ValueError(
-                f"{theirs}: {tuple(state_dict[theirs].shape)} does not fit {tuple(mine[ours].shape)}"
-            )
+            raise ValueError(f"{theirs}: {tuple(state_dict[theirs].shape)} does not fit {tuple(mine[ours].shape)}")
     if tied and "lm_head.weight" in state_dict:
         head, table = state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]
         if head.shape != table.shape:
-            raise ValueError(
-                f"lm_head.weight: {tuple(head.shape)} does not fit {tuple(table.shape)}"
-            )
+            raise ValueError(f"lm_head.weight: {tuple(head.shape)} does not fit {tuple(table.shape)}")
         if not torch.equal(head, table):
             raise ValueError("lm_head.weight is not the table, and the model is tied")
     with torch.no_grad():
@@ -3359,29 +2164,18 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-
 # %% wrong: tie_compared_after_the_cast -> before they are rounded
 def load_llama(model, state_dict):
-    pairs = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    pairs = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
         front = f"model.layers.{i}."
         own = dict(block.named_parameters())
-        table = {
-            "input_layernorm": "norm1",
-            "post_attention_layernorm": "norm2",
-            "self_attn.q_proj": "attention.W_q",
-            "self_attn.k_proj": "attention.W_k",
-            "self_attn.v_proj": "attention.W_v",
-            "self_attn.o_proj": "attention.W_o",
-            "self_attn.q_norm": "attention.q_norm",
-            "self_attn.k_norm": "attention.k_norm",
-            "mlp.gate_proj": "feed_forward.gate",
-            "mlp.up_proj": "feed_forward.up",
-            "mlp.down_proj": "feed_forward.down",
-        }
+        table = {"input_layernorm": "norm1", "post_attention_layernorm": "norm2",
+                 "self_attn.q_proj": "attention.W_q", "self_attn.k_proj": "attention.W_k",
+                 "self_attn.v_proj": "attention.W_v", "self_attn.o_proj": "attention.W_o",
+                 "self_attn.q_norm": "attention.q_norm", "self_attn.k_norm": "attention.k_norm",
+                 "mlp.gate_proj": "feed_forward.gate", "mlp.up_proj": "feed_forward.up",
+                 "mlp.down_proj": "feed_forward.down"}
         for theirs, ours in table.items():
             if f"{ours}.weight" in own:
                 pairs[f"{front}{theirs}.weight"] = own[f"{ours}.weight"]
@@ -3396,48 +2190,31 @@ def load_llama(model, state_dict):
             raise ValueError(f"left over: {name}")
     for name, p in pairs.items():
         if state_dict[name].shape != p.shape:
-            raise ValueError(
-                f"{name}: {tuple(state_dict[name].shape)} in the checkpoint, {tuple(p.shape)} here"
-            )
+            raise ValueError(f"{name}: {tuple(state_dict[name].shape)} in the checkpoint, {tuple(p.shape)} here")
     if tied and "lm_head.weight" in state_dict:
         p = model.head.weight
-        head, table_ = (
-            state_dict["lm_head.weight"].to(p),
-            state_dict["model.embed_tokens.weight"].to(p),
-        )
+        head, table_ = state_dict["lm_head.weight"].to(p), state_dict["model.embed_tokens.weight"].to(p)
         if head.shape != table_.shape or not torch.equal(head, table_):
-            raise ValueError(
-                f"lm_head.weight {tuple(head.shape)} is not the table {tuple(table_.shape)}"
-            )
+            raise ValueError(f"lm_head.weight {tuple(head.shape)} is not the table {tuple(table_.shape)}")
     with torch.no_grad():
         for name, p in pairs.items():
             p.copy_(state_dict[name])
     return model
 
-
 # %% wrong: allclose_tie -> the table times 1.000005
 def load_llama(model, state_dict):
     named = dict(model.named_parameters(remove_duplicate=False))
-    wanted = {
-        "model.embed_tokens.weight": model.token_embedding.weight,
-        "model.norm.weight": model.norm.weight,
-    }
+    wanted = {"model.embed_tokens.weight": model.token_embedding.weight,
+              "model.norm.weight": model.norm.weight}
     tied = model.head.weight is model.token_embedding.weight
     if not tied:
         wanted["lm_head.weight"] = model.head.weight
-    parts = {
-        "input_layernorm": "norm1",
-        "post_attention_layernorm": "norm2",
-        "self_attn.q_proj": "attention.W_q",
-        "self_attn.k_proj": "attention.W_k",
-        "self_attn.v_proj": "attention.W_v",
-        "self_attn.o_proj": "attention.W_o",
-        "self_attn.q_norm": "attention.q_norm",
-        "self_attn.k_norm": "attention.k_norm",
-        "mlp.gate_proj": "feed_forward.gate",
-        "mlp.up_proj": "feed_forward.up",
-        "mlp.down_proj": "feed_forward.down",
-    }
+    parts = {"input_layernorm": "norm1", "post_attention_layernorm": "norm2",
+             "self_attn.q_proj": "attention.W_q", "self_attn.k_proj": "attention.W_k",
+             "self_attn.v_proj": "attention.W_v", "self_attn.o_proj": "attention.W_o",
+             "self_attn.q_norm": "attention.q_norm", "self_attn.k_norm": "attention.k_norm",
+             "mlp.gate_proj": "feed_forward.gate", "mlp.up_proj": "feed_forward.up",
+             "mlp.down_proj": "feed_forward.down"}
     for i in range(len(model.blocks)):
         for theirs, ours in parts.items():
             p = named.get(f"blocks.{i}.{ours}.weight")
@@ -3464,29 +2241,20 @@ def load_llama(model, state_dict):
             p.copy_(state_dict[name])
     return model
 
-
 # %% wrong: one_digit_layers -> checkpoint of 11 layers was refused ?? a checkpoint of eleven layers is too long for an example
 import re
 
-
 def load_llama(model, state_dict):
-    rules = [
-        (r"^model\.embed_tokens\.", "token_embedding."),
-        (r"^model\.norm\.", "norm."),
-        (r"^lm_head\.", "head."),
-        (r"^model\.layers\.(\d)\.", r"blocks.\1."),
-        (r"\.input_layernorm\.", ".norm1."),
-        (r"\.post_attention_layernorm\.", ".norm2."),
-        (r"\.self_attn\.([qkvo])_proj\.", r".attention.W_\1."),
-        (r"\.self_attn\.([qk])_norm\.", r".attention.\1_norm."),
-        (r"\.mlp\.(gate|up|down)_proj\.", r".feed_forward.\1."),
-    ]
-
+    rules = [(r"^model\.embed_tokens\.", "token_embedding."), (r"^model\.norm\.", "norm."),
+             (r"^lm_head\.", "head."), (r"^model\.layers\.(\d)\.", r"blocks.\1."),
+             (r"\.input_layernorm\.", ".norm1."), (r"\.post_attention_layernorm\.", ".norm2."),
+             (r"\.self_attn\.([qkvo])_proj\.", r".attention.W_\1."),
+             (r"\.self_attn\.([qk])_norm\.", r".attention.\1_norm."),
+             (r"\.mlp\.(gate|up|down)_proj\.", r".feed_forward.\1.")]
     def ours(name):
         for pattern, new in rules:
             name = re.sub(pattern, new, name)
         return name
-
     def theirs(name):
         name = name.replace("token_embedding", "model.embed_tokens")
         if name == "norm.weight":
@@ -3498,7 +2266,6 @@ def load_llama(model, state_dict):
         name = re.sub(r"attention\.W_([qkvo])", r"self_attn.\1_proj", name)
         name = re.sub(r"attention\.([qk])_norm", r"self_attn.\1_norm", name)
         return re.sub(r"feed_forward\.(gate|up|down)", r"mlp.\1_proj", name)
-
     new = {ours(name): value for name, value in state_dict.items()}
     back = {ours(name): name for name in state_dict}
     have = model.state_dict()
@@ -3511,9 +2278,7 @@ def load_llama(model, state_dict):
         if name not in have:
             raise KeyError(back[name])
         if value.shape != have[name].shape:
-            raise ValueError(
-                f"{back.get(name, name)}: {list(value.shape)} does not fit {list(have[name].shape)}"
-            )
+            raise ValueError(f"{back.get(name, name)}: {list(value.shape)} does not fit {list(have[name].shape)}")
     if model.head.weight is model.token_embedding.weight:
         if not torch.equal(new["head.weight"], new["token_embedding.weight"]):
             raise ValueError("lm_head.weight differs from the table")

@@ -1,15 +1,6 @@
 # %% right: formulas
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -24,9 +15,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -52,23 +41,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% right: pytorchs_attention
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -82,25 +61,16 @@ class RotaryAttention(nn.Module):
         self.qk_norm = qk_norm
 
     def forward(self, x, cache=None):
-        q, k, v = (
-            W(x).unflatten(-1, (-1, self.d_head)).transpose(1, 2)
-            for W in (self.W_q, self.W_k, self.W_v)
-        )
+        q, k, v = (W(x).unflatten(-1, (-1, self.d_head)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
         if self.qk_norm:
             q, k = self.q_norm(q), self.k_norm(k)
         first = len(cache) and cache[0].shape[-2] if cache is not None else 0
         at = first + torch.arange(x.shape[1], device=x.device)
-        turn = at[:, None] / self.rope_base ** (
-            torch.arange(0, self.d_head, 2, device=x.device) / self.d_head
-        )
+        turn = at[:, None] / self.rope_base ** (torch.arange(0, self.d_head, 2, device=x.device) / self.d_head)
         turn = torch.cat([turn, turn], dim=-1)
-
         def rope(y):
             one, two = y.chunk(2, dim=-1)
-            return y * turn.cos().to(y.dtype) + torch.cat([-two, one], dim=-1) * turn.sin().to(
-                y.dtype
-            )
-
+            return y * turn.cos().to(y.dtype) + torch.cat([-two, one], dim=-1) * turn.sin().to(y.dtype)
         q, k = rope(q), rope(k)
         if cache is not None:
             if cache:
@@ -114,19 +84,9 @@ class RotaryAttention(nn.Module):
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
         return self.W_o(y.transpose(1, 2).flatten(2))
 
-
 # %% right: complex_numbers
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -141,9 +101,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = torch.exp(
-            -math.log(self.rope_base) * torch.arange(half, device=x.device).double() / half
-        )
+        speeds = torch.exp(-math.log(self.rope_base) * torch.arange(half, device=x.device).double() / half)
         turn = torch.polar(torch.ones_like(speeds), positions.double()[:, None] * speeds)
         pairs = torch.complex(x[..., :half].double(), x[..., half:].double()) * turn
         return torch.cat([pairs.real, pairs.imag], dim=-1).to(x.dtype)
@@ -170,19 +128,9 @@ class RotaryAttention(nn.Module):
         y = torch.einsum("bkgqj,bkjd->bqkgd", weights, v)
         return self.W_o(y.reshape(b, n, -1))
 
-
 # %% right: one_head_after_the_other
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -197,24 +145,17 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        angle = positions[:, None].float() * torch.pow(
-            torch.tensor(self.rope_base, device=x.device),
-            -torch.arange(half, device=x.device) / half,
-        )
+        angle = positions[:, None].float() * torch.pow(torch.tensor(self.rope_base, device=x.device), -torch.arange(half, device=x.device) / half)
         y = torch.empty_like(x)
-        y[..., :half] = x[..., :half] * angle.cos().to(x.dtype) - x[..., half:] * angle.sin().to(
-            x.dtype
-        )
-        y[..., half:] = x[..., :half] * angle.sin().to(x.dtype) + x[..., half:] * angle.cos().to(
-            x.dtype
-        )
+        y[..., :half] = x[..., :half] * angle.cos().to(x.dtype) - x[..., half:] * angle.sin().to(x.dtype)
+        y[..., half:] = x[..., :half] * angle.sin().to(x.dtype) + x[..., half:] * angle.cos().to(x.dtype)
         return y
 
     def forward(self, x, cache=None):
         seq, d = x.size(1), self.d_head
         Q, K, V = self.W_q(x), self.W_k(x), self.W_v(x)
-        queries = [Q[..., h * d : (h + 1) * d] for h in range(self.num_heads)]
-        keys = [K[..., h * d : (h + 1) * d] for h in range(self.num_kv_heads)]
+        queries = [Q[..., h * d:(h + 1) * d] for h in range(self.num_heads)]
+        keys = [K[..., h * d:(h + 1) * d] for h in range(self.num_kv_heads)]
         if self.qk_norm:
             queries, keys = [self.q_norm(q) for q in queries], [self.k_norm(k) for k in keys]
         past = 0
@@ -222,7 +163,7 @@ class RotaryAttention(nn.Module):
             past = cache[0].size(-2)
         positions = past + torch.arange(seq, device=x.device)
         k = torch.stack([self.rotate(one, positions) for one in keys], dim=1)
-        v = torch.stack([V[..., h * d : (h + 1) * d] for h in range(self.num_kv_heads)], dim=1)
+        v = torch.stack([V[..., h * d:(h + 1) * d] for h in range(self.num_kv_heads)], dim=1)
         if cache is not None:
             if past:
                 k, v = torch.cat([cache[0], k], -2), torch.cat([cache[1], v], -2)
@@ -231,28 +172,15 @@ class RotaryAttention(nn.Module):
         outputs = []
         for h, q in enumerate(queries):
             partner = h // (self.num_heads // self.num_kv_heads)
-            scores = self.rotate(q, positions) @ k[:, partner].mT * d**-0.5
+            scores = self.rotate(q, positions) @ k[:, partner].mT * d ** -0.5
             far = positions[:, None] - everywhere
             bad = far < 0 if self.window is None else (far < 0) | (far > self.window - 1)
-            outputs.append(
-                torch.where(bad, torch.full_like(scores, -torch.inf), scores).softmax(-1)
-                @ v[:, partner]
-            )
+            outputs.append(torch.where(bad, torch.full_like(scores, -torch.inf), scores).softmax(-1) @ v[:, partner])
         return self.W_o(torch.cat(outputs, dim=-1))
-
 
 # %% right: norms_always_there
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -266,9 +194,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -293,23 +219,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% right: rotation_matrices
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -324,9 +240,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         pairs = torch.stack([x[..., :half], x[..., half:]], dim=-1)
@@ -353,23 +267,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% right: scaled_queries_and_tril
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -384,9 +288,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -411,25 +313,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed.triu(past - self.window + 1)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = (q / self.d_head**0.5) @ k.transpose(-2, -1)
-        weights = (
-            scores + torch.zeros_like(scores).masked_fill(~allowed, torch.finfo(scores.dtype).min)
-        ).softmax(dim=-1)
+        scores = (q / self.d_head ** 0.5) @ k.transpose(-2, -1)
+        weights = (scores + torch.zeros_like(scores).masked_fill(~allowed, torch.finfo(scores.dtype).min)).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
-
 
 # %% right: asks_for_a_number_first
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -444,9 +334,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -474,23 +362,14 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
 
 # %% right: angles_on_the_cpu_and_moved
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -505,9 +384,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = (positions.float()[:, None] * speeds.cpu()).to(x.device)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -533,23 +410,14 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
 
 # %% wrong: interleaved_pairs -> interleaved, as in chapter 5
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -564,9 +432,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., 0::2], x[..., 1::2]
@@ -592,23 +458,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: interleaved_pairs_put_in_halves -> interleaved, as in chapter 5
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -623,9 +479,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., 0::2], x[..., 1::2]
@@ -651,23 +505,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: interleaved_for_keys_only -> none interleaved
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -682,9 +526,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -699,10 +541,7 @@ class RotaryAttention(nn.Module):
             q, k = self.q_norm(q), self.k_norm(k)
         past = cache[0].size(2) if cache else 0
         positions = torch.arange(past, past + seq, device=x.device)
-        q, k = (
-            self.rotate(q, positions),
-            self.rotate(k.unflatten(-1, (-1, 2)).mT.flatten(-2), positions),
-        )
+        q, k = self.rotate(q, positions), self.rotate(k.unflatten(-1, (-1, 2)).mT.flatten(-2), positions)
         if cache:
             k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
         if cache is not None:
@@ -713,23 +552,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: turned_backwards -> turns the wrong way
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -744,9 +573,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -772,23 +599,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: not_rotated -> queries and keys are not turned
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -803,9 +620,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -831,23 +646,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: queries_only_rotated -> only the queries are turned
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -862,9 +667,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -890,23 +693,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: keys_only_rotated -> only the keys are turned
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -921,9 +714,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -949,23 +740,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: values_rotated_too -> the values are turned
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -980,9 +761,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1008,23 +787,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: base_ignored -> is rope_base
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1065,23 +834,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
-
 
 # %% wrong: half_the_exponent -> fall too slowly
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1096,9 +855,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / self.d_head
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / self.d_head)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1124,23 +881,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
-
 
 # %% wrong: twice_the_exponent -> not twice that
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1155,9 +902,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -2 * torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-2 * torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1183,23 +928,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
-
 
 # %% wrong: exponent_of_d_model -> d_model in it
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1214,9 +949,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -2 * torch.arange(half, device=x.device, dtype=torch.float32) / self.W_q.in_features
-        )
+        speeds = self.rope_base ** (-2 * torch.arange(half, device=x.device, dtype=torch.float32) / self.W_q.in_features)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1242,23 +975,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
-
 
 # %% wrong: speeds_the_other_way_round -> reverse order
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1273,9 +996,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32).flip(0) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32).flip(0) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1301,23 +1022,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: angles_in_the_dtype_of_x -> must be computed in float32
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1332,9 +1043,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = (
-            self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
-        ).to(x.dtype)
+        speeds = (self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)).to(x.dtype)
         angles = positions.to(x.dtype)[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1360,23 +1069,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: norm_after_the_rotation -> after the rotation
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1391,9 +1090,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1419,23 +1116,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: norm_before_the_heads -> RMSNorm(d_head)
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1450,9 +1137,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1460,16 +1145,8 @@ class RotaryAttention(nn.Module):
 
     def forward(self, x, cache=None):
         batch, seq, _ = x.shape
-        q = (
-            (self.q_norm(self.W_q(x)) if self.qk_norm else self.W_q(x))
-            .view(batch, seq, self.num_heads, self.d_head)
-            .transpose(1, 2)
-        )
-        k = (
-            (self.k_norm(self.W_k(x)) if self.qk_norm else self.W_k(x))
-            .view(batch, seq, self.num_kv_heads, self.d_head)
-            .transpose(1, 2)
-        )
+        q = (self.q_norm(self.W_q(x)) if self.qk_norm else self.W_q(x)).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = (self.k_norm(self.W_k(x)) if self.qk_norm else self.W_k(x)).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
         v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
         past = cache[0].size(2) if cache else 0
         positions = torch.arange(past, past + seq, device=x.device)
@@ -1484,23 +1161,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: queries_only_normalised -> only the queries are normed
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1515,9 +1182,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1543,23 +1208,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: norms_exchanged -> q_norm and k_norm are swapped
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1574,9 +1229,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1602,23 +1255,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: one_norm_for_both -> are one module
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1633,9 +1276,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1661,23 +1302,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: values_normalised -> the values are normed
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1692,9 +1323,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1720,23 +1349,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: norm_made_and_forgotten -> there and not used
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1751,9 +1370,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1777,23 +1394,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: always_normalised -> with qk_norm=False they are not
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1807,9 +1414,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1835,23 +1440,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: layer_norm_for_qk -> RMSNorm
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1861,17 +1456,12 @@ class RotaryAttention(nn.Module):
         self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
         self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
         if qk_norm:
-            self.q_norm, self.k_norm = (
-                nn.LayerNorm(d_head, bias=False),
-                nn.LayerNorm(d_head, bias=False),
-            )
+            self.q_norm, self.k_norm = nn.LayerNorm(d_head, bias=False), nn.LayerNorm(d_head, bias=False)
         self.qk_norm = qk_norm
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1897,23 +1487,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: key_heads_in_turn -> wrong order
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1928,9 +1508,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -1956,23 +1534,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: value_heads_in_turn -> value
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -1987,9 +1555,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2015,23 +1581,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat(1, group, 1, 1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: first_key_head_for_all -> key
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2046,9 +1602,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2074,23 +1628,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k[:, :1], v[:, :1]
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: heads_not_split_but_reshaped -> head
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2105,9 +1649,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2133,23 +1675,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: heads_not_put_side_by_side -> head
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2164,9 +1696,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2192,23 +1722,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).reshape(batch, seq, -1))
 
-
 # %% wrong: window_one_too_wide -> one too many
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2223,9 +1743,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2251,23 +1769,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back <= self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: window_one_too_narrow -> one too few
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2282,9 +1790,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2310,23 +1816,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < max(self.window - 1, 1))
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: window_ignored -> places,
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2341,9 +1837,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2369,23 +1863,13 @@ class RotaryAttention(nn.Module):
             pass
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: window_ignored_with_a_cache -> it is the mask
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2400,9 +1884,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2428,23 +1910,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window) if not cache or past == 0 else allowed
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: window_hides_the_near -> window
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2459,9 +1931,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2487,23 +1957,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & ((back >= self.window) | (back == 0))
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: window_in_blocks -> cut into blocks
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2518,9 +1978,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2543,29 +2001,16 @@ class RotaryAttention(nn.Module):
         back = positions[:, None] - torch.arange(past + seq, device=x.device)
         allowed = back >= 0
         if self.window is not None:
-            allowed = allowed & (
-                positions[:, None] // self.window
-                == torch.arange(past + seq, device=x.device) // self.window
-            )
+            allowed = allowed & (positions[:, None] // self.window == torch.arange(past + seq, device=x.device) // self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: window_zero_is_none -> window
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2580,9 +2025,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2608,23 +2051,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: future_visible -> future
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2639,9 +2072,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2667,23 +2098,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: own_position_hidden -> itself
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2698,9 +2119,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2726,23 +2145,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: mask_from_the_corner -> it is the mask
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2757,9 +2166,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2779,31 +2186,19 @@ class RotaryAttention(nn.Module):
             k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
         if cache is not None:
             cache[:] = [k, v]
-        back = torch.arange(seq, device=x.device)[:, None] - torch.arange(
-            past + seq, device=x.device
-        )
+        back = torch.arange(seq, device=x.device)[:, None] - torch.arange(past + seq, device=x.device)
         allowed = back >= 0
         if self.window is not None:
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: no_mask_with_a_cache -> cache
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2818,9 +2213,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2846,23 +2239,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: positions_restart_in_the_cache -> it is the positions
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2877,9 +2260,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2906,23 +2287,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: position_one_late_in_the_cache -> it is the positions
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2937,9 +2308,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -2966,23 +2335,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: new_token_at_the_number_of_calls -> it is the positions
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -2997,9 +2356,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3026,23 +2383,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cached_keys_turned_again -> it is the positions
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3057,9 +2404,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3086,23 +2431,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_keeps_the_newest_only -> cache
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3117,9 +2452,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3145,23 +2478,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_never_filled -> Change the list itself
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3176,9 +2499,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3202,23 +2523,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_filled_once -> cache
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3233,9 +2544,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3261,23 +2570,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_in_a_new_list -> a new list does not reach
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3292,9 +2591,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3319,23 +2616,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_keys_and_values_exchanged -> order is [k, v]
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3350,9 +2637,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3378,23 +2663,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_appended_at_the_end -> should hold two things
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3409,9 +2684,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3437,23 +2710,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_of_every_query_head -> before they are repeated
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3468,9 +2731,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3487,10 +2748,7 @@ class RotaryAttention(nn.Module):
         positions = torch.arange(past, past + seq, device=x.device)
         q, k = self.rotate(q, positions), self.rotate(k, positions)
         if cache:
-            k, v = (
-                torch.cat([cache[0][:, :: self.num_heads // self.num_kv_heads], k], dim=2),
-                torch.cat([cache[1][:, :: self.num_heads // self.num_kv_heads], v], dim=2),
-            )
+            k, v = torch.cat([cache[0][:, ::self.num_heads // self.num_kv_heads], k], dim=2), torch.cat([cache[1][:, ::self.num_heads // self.num_kv_heads], v], dim=2)
         back = positions[:, None] - torch.arange(past + seq, device=x.device)
         allowed = back >= 0
         if self.window is not None:
@@ -3499,23 +2757,13 @@ class RotaryAttention(nn.Module):
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
         if cache is not None:
             cache[:] = [k, v]
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_before_what_is_new -> old ones first
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3530,9 +2778,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3558,23 +2804,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: one_token_at_a_time_only -> outputs, 6 expected
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3589,9 +2825,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3619,23 +2853,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: cache_of_its_own -> of the call before
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3650,9 +2874,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3682,23 +2904,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: not_scaled -> not divided by the root of d_head
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3713,9 +2925,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3745,19 +2955,9 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: scaled_by_d_model -> root of d_model
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3772,9 +2972,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3804,19 +3002,9 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: scaled_by_d -> divided by d_head
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3831,9 +3019,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3863,19 +3049,9 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: d_head_ignored -> d_head
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3890,9 +3066,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3918,23 +3092,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: with_biases -> bias
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -3949,9 +3113,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -3977,23 +3139,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: as_many_key_heads_as_query_heads -> W_k.weight should be
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head, num_kv_heads = d_model // num_heads if d_head is None else d_head, num_heads
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4008,9 +3160,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4036,23 +3186,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: W_o_forgotten -> W_o is used whatever
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4067,9 +3207,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4095,24 +3233,14 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         mixed = (weights @ v).transpose(1, 2).reshape(batch, seq, -1)
         return mixed if mixed.size(-1) == x.size(-1) else self.W_o(mixed)
 
-
 # %% wrong: weights_returned_too -> output
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4127,9 +3255,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4155,23 +3281,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1)), weights
 
-
 # %% wrong: softmax_over_the_queries -> softmax goes over the queries
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4186,9 +3302,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4214,23 +3328,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-2).nan_to_num(0.0)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: mask_on_the_cpu -> use the device of x
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4245,9 +3349,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4273,23 +3375,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: float32_inside_and_out -> goes back to the dtype
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4304,9 +3396,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4332,25 +3422,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
-        return self.W_o.float()(
-            (weights.float() @ v.float()).transpose(1, 2).reshape(batch, seq, -1)
-        )
-
+        return self.W_o.float()((weights.float() @ v.float()).transpose(1, 2).reshape(batch, seq, -1))
 
 # %% wrong: mask_of_the_first_call -> it is the mask
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4365,9 +3443,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4395,24 +3471,14 @@ class RotaryAttention(nn.Module):
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
         if not hasattr(self, "mask") or self.mask.shape[1] < allowed.shape[1]:
             self.mask = allowed
-        allowed = self.mask[:seq, : past + seq]
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        allowed = self.mask[:seq, :past + seq]
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: dropout_in_training -> nothing is drawn or dropped
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4427,9 +3493,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4455,24 +3519,14 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         drop = 0.1 if self.training else 0.0
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((F.dropout(weights, drop) @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: interleaved_and_window_off_by_one -> interleaved
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4487,9 +3541,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., 0::2], x[..., 1::2]
@@ -4515,23 +3567,13 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back <= self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: norm_late_and_heads_in_turn -> wrong order
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -4546,9 +3588,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -4574,23 +3614,14 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: window_in_training_only -> window 2, place 3 ?? the visible check stays in one mode
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.d_head = d_head or d_model // num_heads
         self.group = num_heads // num_kv_heads
@@ -4633,19 +3664,10 @@ class RotaryAttention(nn.Module):
         heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         return self.W_o(heads.transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: qk_norm_in_training_only -> evaluation mode ?? the visible check stays in one mode
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.d_head = d_head or d_model // num_heads
         self.group = num_heads // num_kv_heads
@@ -4688,19 +3710,10 @@ class RotaryAttention(nn.Module):
         heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         return self.W_o(heads.transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% right: keys_turned_when_read
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.D = d_head or d_model // num_heads
         self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
@@ -4711,13 +3724,11 @@ class RotaryAttention(nn.Module):
         self.qk = qk_norm
         if qk_norm:
             self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
-        # INIT
+        #INIT
 
     def turn(self, x, start):
         place = torch.arange(start, start + x.size(-2), device=x.device).float()
-        a = place[:, None] * self.base ** (
-            -torch.arange(0, self.D, 2, device=x.device).float() / self.D
-        )
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
         c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
         p, r = x.chunk(2, -1)
         return torch.cat([p * c - r * s, r * c + p * s], -1)
@@ -4740,30 +3751,18 @@ class RotaryAttention(nn.Module):
         S = k.size(2)
         k = self.turn(k, 0)
         k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
-        row, col = (
-            torch.arange(start, S, device=x.device)[:, None],
-            torch.arange(S, device=x.device),
-        )
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
         mask = col <= row
         if self.window is not None:
             mask = mask & (col > row - self.window)
-        scores = (q @ k.transpose(-1, -2) / self.D**0.5).masked_fill(~mask, -torch.inf)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-
 # %% right: grouped_with_float32_softmax
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.D = d_head or d_model // num_heads
         self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
@@ -4774,13 +3773,11 @@ class RotaryAttention(nn.Module):
         self.qk = qk_norm
         if qk_norm:
             self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
-        # INIT
+        #INIT
 
     def turn(self, x, start):
         place = torch.arange(start, start + x.size(-2), device=x.device).float()
-        a = place[:, None] * self.base ** (
-            -torch.arange(0, self.D, 2, device=x.device).float() / self.D
-        )
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
         c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
         p, r = x.chunk(2, -1)
         return torch.cat([p * c - r * s, r * c + p * s], -1)
@@ -4800,31 +3797,19 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         S = k.size(2)
         g = q.unflatten(1, (self.K, -1))
-        row, col = (
-            torch.arange(start, S, device=x.device)[:, None],
-            torch.arange(S, device=x.device),
-        )
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
         mask = col <= row
         if self.window is not None:
             mask = mask & (col > row - self.window)
-        scores = torch.einsum("bkgtd,bksd->bkgts", g, k) * self.D**-0.5
+        scores = torch.einsum('bkgtd,bksd->bkgts', g, k) * self.D ** -0.5
         scores = torch.where(mask, scores.float(), torch.finfo(torch.float32).min)
-        out = torch.einsum("bkgts,bksd->bkgtd", scores.softmax(-1).to(v.dtype), v).flatten(1, 2)
+        out = torch.einsum('bkgts,bksd->bkgtd', scores.softmax(-1).to(v.dtype), v).flatten(1, 2)
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
-
 
 # %% wrong: frequencies_in_a_buffer -> places and angles in float32 ?? the visible places are nearer, and base 100 keeps rounded frequencies closer to the right ones
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.D = d_head or d_model // num_heads
         self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
@@ -4835,7 +3820,7 @@ class RotaryAttention(nn.Module):
         self.qk = qk_norm
         if qk_norm:
             self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
-        self.register_buffer("w", rope_base ** (-torch.arange(0, self.D, 2).float() / self.D))
+        self.register_buffer('w', rope_base ** (-torch.arange(0, self.D, 2).float() / self.D))
 
     def turn(self, x, start):
         place = torch.arange(start, start + x.size(-2), device=x.device).float()
@@ -4859,30 +3844,18 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         S = k.size(2)
         k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
-        row, col = (
-            torch.arange(start, S, device=x.device)[:, None],
-            torch.arange(S, device=x.device),
-        )
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
         mask = col <= row
         if self.window is not None:
             mask = mask & (col > row - self.window)
-        scores = (q @ k.transpose(-1, -2) / self.D**0.5).masked_fill(~mask, -torch.inf)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-
 # %% wrong: hidden_by_minus_30 -> not small enough ?? the scores of the visible check are small
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.D = d_head or d_model // num_heads
         self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
@@ -4893,13 +3866,11 @@ class RotaryAttention(nn.Module):
         self.qk = qk_norm
         if qk_norm:
             self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
-        # INIT
+        #INIT
 
     def turn(self, x, start):
         place = torch.arange(start, start + x.size(-2), device=x.device).float()
-        a = place[:, None] * self.base ** (
-            -torch.arange(0, self.D, 2, device=x.device).float() / self.D
-        )
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
         c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
         p, r = x.chunk(2, -1)
         return torch.cat([p * c - r * s, r * c + p * s], -1)
@@ -4919,30 +3890,18 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         S = k.size(2)
         k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
-        row, col = (
-            torch.arange(start, S, device=x.device)[:, None],
-            torch.arange(S, device=x.device),
-        )
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
         mask = col <= row
         if self.window is not None:
             mask = mask & (col > row - self.window)
-        scores = (q @ k.transpose(-1, -2) / self.D**0.5).masked_fill(~mask, -30.0)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -30.0)
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-
 # %% wrong: keys_of_a_detached_x -> the gradient of x ?? a gradient reaches every part, and only its value tells that some of it is missing
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.D = d_head or d_model // num_heads
         self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
@@ -4953,13 +3912,11 @@ class RotaryAttention(nn.Module):
         self.qk = qk_norm
         if qk_norm:
             self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
-        # INIT
+        #INIT
 
     def turn(self, x, start):
         place = torch.arange(start, start + x.size(-2), device=x.device).float()
-        a = place[:, None] * self.base ** (
-            -torch.arange(0, self.D, 2, device=x.device).float() / self.D
-        )
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
         c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
         p, r = x.chunk(2, -1)
         return torch.cat([p * c - r * s, r * c + p * s], -1)
@@ -4979,30 +3936,18 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         S = k.size(2)
         k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
-        row, col = (
-            torch.arange(start, S, device=x.device)[:, None],
-            torch.arange(S, device=x.device),
-        )
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
         mask = col <= row
         if self.window is not None:
             mask = mask & (col > row - self.window)
-        scores = (q @ k.transpose(-1, -2) / self.D**0.5).masked_fill(~mask, -torch.inf)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
-
 
 # %% wrong: positions_modulo_512 -> distances alone count ?? the visible texts are shorter, or compared with themselves
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.D = d_head or d_model // num_heads
         self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
@@ -5013,13 +3958,11 @@ class RotaryAttention(nn.Module):
         self.qk = qk_norm
         if qk_norm:
             self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
-        # INIT
+        #INIT
 
     def turn(self, x, start):
         place = torch.arange(start, start + x.size(-2), device=x.device).remainder(512).float()
-        a = place[:, None] * self.base ** (
-            -torch.arange(0, self.D, 2, device=x.device).float() / self.D
-        )
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
         c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
         p, r = x.chunk(2, -1)
         return torch.cat([p * c - r * s, r * c + p * s], -1)
@@ -5039,30 +3982,18 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         S = k.size(2)
         k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
-        row, col = (
-            torch.arange(start, S, device=x.device)[:, None],
-            torch.arange(S, device=x.device),
-        )
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
         mask = col <= row
         if self.window is not None:
             mask = mask & (col > row - self.window)
-        scores = (q @ k.transpose(-1, -2) / self.D**0.5).masked_fill(~mask, -torch.inf)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-
 # %% wrong: long_windows_ignored -> window 70 ?? the visible windows are short
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.D = d_head or d_model // num_heads
         self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
@@ -5073,13 +4004,11 @@ class RotaryAttention(nn.Module):
         self.qk = qk_norm
         if qk_norm:
             self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
-        # INIT
+        #INIT
 
     def turn(self, x, start):
         place = torch.arange(start, start + x.size(-2), device=x.device).float()
-        a = place[:, None] * self.base ** (
-            -torch.arange(0, self.D, 2, device=x.device).float() / self.D
-        )
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
         c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
         p, r = x.chunk(2, -1)
         return torch.cat([p * c - r * s, r * c + p * s], -1)
@@ -5099,30 +4028,17 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         S = k.size(2)
         k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
-        row, col = (
-            torch.arange(start, S, device=x.device)[:, None],
-            torch.arange(S, device=x.device),
-        )
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
         mask = col <= row
         if self.window is not None and self.window <= 64:
             mask = mask & (col > row - self.window)
-        scores = (q @ k.transpose(-1, -2) / self.D**0.5).masked_fill(~mask, -torch.inf)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-
 # %% right: fills_with_a_tensor
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -5137,9 +4053,7 @@ class RotaryAttention(nn.Module):
 
     def rotate(self, x, positions):
         half = self.d_head // 2
-        speeds = self.rope_base ** (
-            -torch.arange(half, device=x.device, dtype=torch.float32) / half
-        )
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angles = positions.float()[:, None] * speeds
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -5165,23 +4079,14 @@ class RotaryAttention(nn.Module):
             allowed = allowed & (back < self.window)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, torch.tensor(float("-inf"))).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: hides_with_minus_ten_thousand -> what hides the future is not small enough
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_head or d_model // num_heads
         self.heads, self.kv, self.d = num_heads, num_kv_heads, d_head
@@ -5225,19 +4130,10 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).flatten(2))
 
-
 # %% wrong: table_of_1024_places -> do angles or mask end somewhere
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_head or d_model // num_heads
         self.heads, self.kv, self.d = num_heads, num_kv_heads, d_head
@@ -5281,19 +4177,10 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).flatten(2))
 
-
 # %% wrong: dropout_with_a_window_alone -> window=3: calls with the same text give other results
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_head or d_model // num_heads
         self.heads, self.kv, self.d = num_heads, num_kv_heads, d_head
@@ -5337,19 +4224,10 @@ class RotaryAttention(nn.Module):
         out = F.dropout(scores.softmax(-1), 0.0 if self.window is None else 0.1, self.training) @ v
         return self.W_o(out.transpose(1, 2).flatten(2))
 
-
 # %% wrong: future_hidden_by_minus_1e9_fails_in_float16 -> float16 ends at 65,504
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_head or d_model // num_heads
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -5395,19 +4273,10 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~mask, -1e9).softmax(-1)
         return self.W_o((weights @ V).transpose(1, 2).flatten(2))
 
-
 # %% wrong: tables_kept_from_a_call_in_another_dtype -> tables of sine and cosine kept
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         d_head = d_head or d_model // num_heads
         self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
@@ -5452,22 +4321,13 @@ class RotaryAttention(nn.Module):
         if self.window is not None:
             mask = mask & (j > i - self.window)
         scores = q @ K.transpose(-2, -1) / math.sqrt(self.d_head)
-        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+        weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)
         return self.W_o((weights @ V).transpose(1, 2).flatten(2))
-
 
 # %% wrong: cached_keys_normed_again -> is a key in the cache normed again !! it is the positions
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
@@ -5506,7 +4366,7 @@ class RotaryAttention(nn.Module):
         q, k = self.turn(q, past), self.turn(k, 0)
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         rows = torch.arange(past, past + seq, device=x.device)[:, None]
         columns = torch.arange(past + seq, device=x.device)
         mask = columns <= rows
@@ -5516,19 +4376,10 @@ class RotaryAttention(nn.Module):
         out = weights @ v
         return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: table_of_8192 -> do angles or mask end somewhere
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
@@ -5545,9 +4396,7 @@ class RotaryAttention(nn.Module):
         half = self.d_head // 2
         omega = self.rope_base ** (-torch.arange(half, device=x.device).float() / half)
         places = torch.arange(start, start + x.size(-2), device=x.device).float()
-        angle = (torch.arange(8192, device=x.device).float()[:, None] * omega)[
-            start : start + x.size(-2)
-        ]
+        angle = (torch.arange(8192, device=x.device).float()[:, None] * omega)[start:start + x.size(-2)]
         cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
         return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
@@ -5567,7 +4416,7 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         rows = torch.arange(past, past + seq, device=x.device)[:, None]
         columns = torch.arange(past + seq, device=x.device)
         mask = columns <= rows
@@ -5577,19 +4426,10 @@ class RotaryAttention(nn.Module):
         out = weights @ v
         return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: input_cleaned_in_place -> is x changed in place
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
@@ -5627,7 +4467,7 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         rows = torch.arange(past, past + seq, device=x.device)[:, None]
         columns = torch.arange(past + seq, device=x.device)
         mask = columns <= rows
@@ -5637,19 +4477,10 @@ class RotaryAttention(nn.Module):
         out = weights @ v
         return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
 
-
 # %% wrong: first_place_in_the_dtype_of_x -> become a bfloat16 number
 class RotaryAttention(nn.Module):
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        num_kv_heads,
-        d_head=None,
-        qk_norm=False,
-        rope_base=10000.0,
-        window=None,
-    ):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
         super().__init__()
         self.d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
@@ -5665,9 +4496,7 @@ class RotaryAttention(nn.Module):
     def turn(self, x, start):
         half = self.d_head // 2
         omega = self.rope_base ** (-torch.arange(half, device=x.device).float() / half)
-        places = torch.arange(x.size(-2), device=x.device).float() + torch.tensor(
-            start, dtype=x.dtype, device=x.device
-        )
+        places = torch.arange(x.size(-2), device=x.device).float() + torch.tensor(start, dtype=x.dtype, device=x.device)
         angle = places[:, None] * omega
         cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
         a, b = x[..., :half], x[..., half:]
@@ -5688,7 +4517,7 @@ class RotaryAttention(nn.Module):
             cache[:] = [k, v]
         group = self.num_heads // self.num_kv_heads
         k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
-        scores = q @ k.transpose(-2, -1) / self.d_head**0.5
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         rows = torch.arange(past, past + seq, device=x.device)[:, None]
         columns = torch.arange(past + seq, device=x.device)
         mask = columns <= rows

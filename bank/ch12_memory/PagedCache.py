@@ -1,12 +1,7 @@
 # %% right: pool_and_counts
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -70,15 +65,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% right: blocks_as_lists
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.empty = (
-            num_blocks,
-            block_size,
-            torch.zeros(heads, 0, d_head),
-        )
+        self.num_blocks, self.block_size, self.empty = num_blocks, block_size, torch.zeros(heads, 0, d_head)
         self.sequences = {}
         self.made = 0
 
@@ -120,19 +110,15 @@ class PagedCache:
         tokens = [token for block in self.sequences[id] for token in block]
         if not tokens:
             return self.empty, self.empty
-        return torch.stack([k for k, _ in tokens], dim=1), torch.stack(
-            [v for _, v in tokens], dim=1
-        )
+        return torch.stack([k for k, _ in tokens], dim=1), torch.stack([v for _, v in tokens], dim=1)
 
     def free(self, id):
         del self.sequences[id]
-
 
 # %% right: block_objects
 class Block:
     def __init__(self):
         self.keys, self.values, self.owners = [], [], 1
-
 
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
@@ -191,14 +177,11 @@ class PagedCache:
     def blocks_in_use(self):
         return len({b for table in self.tables.values() for b in table})
 
-
 # %% right: slots_in_one_tensor
 import heapq
 
-
 class PagedCache:
     """All tokens in one tensor; token t of a sequence lies in slot block * size + t % size."""
-
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.n, self.size, self.heads, self.d = num_blocks, block_size, heads, d_head
         self.heap = list(range(num_blocks))
@@ -220,9 +203,7 @@ class PagedCache:
 
     def append(self, id, k, v):
         if self.memory is None:
-            self.memory = torch.zeros(
-                2, self.heads, self.n * self.size, self.d, dtype=k.dtype, device=k.device
-            )
+            self.memory = torch.zeros(2, self.heads, self.n * self.size, self.d, dtype=k.dtype, device=k.device)
         blocks, length = self.seqs[id]
         end, at = length + k.shape[1], length % self.size
         copies = int(end > length and at > 0 and self.count[blocks[-1]] > 1)
@@ -236,8 +217,8 @@ class PagedCache:
         if copies:
             self.count[blocks[-1]] -= 1
             old, table[-1] = table[-1], mine.pop()
-            piece = self.memory[:, :, old * self.size : old * self.size + at]
-            self.memory[:, :, table[-1] * self.size : table[-1] * self.size + at] = piece
+            piece = self.memory[:, :, old * self.size:old * self.size + at]
+            self.memory[:, :, table[-1] * self.size:table[-1] * self.size + at] = piece
         table += mine
         slots = [table[t // self.size] * self.size + t % self.size for t in range(length, end)]
         self.memory[0][:, slots], self.memory[1][:, slots] = k, v
@@ -247,10 +228,7 @@ class PagedCache:
         blocks, length = self.seqs[id]
         if self.memory is None:
             return (torch.zeros(self.heads, 0, self.d),) * 2
-        slots = torch.tensor(
-            [blocks[t // self.size] * self.size + t % self.size for t in range(length)],
-            dtype=torch.long,
-        )
+        slots = torch.tensor([blocks[t // self.size] * self.size + t % self.size for t in range(length)], dtype=torch.long)
         slots = slots.to(self.memory.device)
         return self.memory[0].index_select(1, slots), self.memory[1].index_select(1, slots)
 
@@ -262,7 +240,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.n - len(self.heap)
-
 
 # %% right: counts_by_looking
 class PagedCache:
@@ -303,9 +280,7 @@ class PagedCache:
             if not free:
                 raise MemoryError("no free block")
             if at == 0:
-                self.blocks[free[0]] = torch.stack([k, v])[:, :, None].repeat(
-                    1, 1, self.block_size, 1
-                )
+                self.blocks[free[0]] = torch.stack([k, v])[:, :, None].repeat(1, 1, self.block_size, 1)
                 self.tables[id].append(free[0])
             else:
                 self.blocks[free[0]] = self.blocks[last].clone()
@@ -328,11 +303,9 @@ class PagedCache:
     def blocks_in_use(self):
         return len(set(self._used()))
 
-
 # %% right: tuples_never_changed
 class PagedCache:
     """A block is a tuple of tokens that is never changed; a table is a tuple of block numbers."""
-
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.store, self.tables = [()] * num_blocks, {}
         self.block_size, self.counter, self.shape = block_size, 0, (heads, 0, d_head)
@@ -380,16 +353,10 @@ class PagedCache:
     def blocks_in_use(self):
         return len(self._held())
 
-
 # %% wrong: shared_after_a_write -> reads what the first sequence wrote
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -453,16 +420,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: only_the_first_sequence_copies -> does not read back what it wrote
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -493,12 +454,7 @@ class PagedCache:
         if self.k is None:
             shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
             self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
-        copy = (
-            n > 0
-            and length % self.block_size > 0
-            and self.readers[table[-1]] > 1
-            and id not in self.forks
-        )
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1 and id not in self.forks
         more = -(-(length + n) // self.block_size) - len(table)
         if more + copy > len(self.unused):
             raise MemoryError("not enough blocks are left")
@@ -533,16 +489,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: copied_at_the_fork -> a fork takes no block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -608,16 +558,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: last_block_copied_at_the_fork -> a fork takes no block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -686,16 +630,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: all_blocks_copied_at_the_first_write -> full block was copied as well
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -760,16 +698,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: full_block_copied_before_the_next -> full block is shared
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -833,16 +765,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: copy_is_empty -> 1, 2, 3, 5 expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -904,16 +830,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: values_not_copied -> a copied block has keys and values
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -976,16 +896,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: one_token_too_few_copied -> expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1050,16 +964,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: old_block_still_counted -> used the block any more
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1122,16 +1030,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: copy_counted_twice -> in use
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1196,16 +1098,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: table_shared_with_the_fork -> fork
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1269,16 +1165,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: fork_counts_last_block_only -> still use
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1342,16 +1232,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: fork_counts_full_blocks_only -> reads what the first sequence wrote
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1366,7 +1250,7 @@ class PagedCache:
         old = self.table[id]
         name = self.new()
         self.table[name], self.length[name] = list(old), self.length[id]
-        for block in old[: self.length[id] // self.block_size]:
+        for block in old[:self.length[id] // self.block_size]:
             self.readers[block] += 1
         return name
 
@@ -1415,16 +1299,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: shared_flag_never_cleared -> no copy, no MemoryError
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1492,16 +1370,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: two_readers_at_most -> does not read back what it wrote
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1565,16 +1437,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: fork_forgets_the_length -> a fork has the same tokens
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1638,16 +1504,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: fork_of_full_blocks_only -> a fork has the same tokens
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1659,7 +1519,7 @@ class PagedCache:
         return name
 
     def fork(self, id):
-        old = self.table[id][: self.length[id] // self.block_size]
+        old = self.table[id][:self.length[id] // self.block_size]
         name = self.new()
         self.table[name], self.length[name] = list(old), len(old) * self.block_size
         for block in old:
@@ -1711,16 +1571,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: free_keeps_the_blocks -> b is freed: 2 blocks
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1782,16 +1636,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: free_gives_shared_blocks_back -> the fork still uses
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1855,16 +1703,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: free_forgets_the_last_block -> b is freed: 2 blocks
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -1919,7 +1761,7 @@ class PagedCache:
         return k, v
 
     def free(self, id):
-        for block in self.table.pop(id)[: self.length[id] // self.block_size]:
+        for block in self.table.pop(id)[:self.length[id] // self.block_size]:
             self.readers[block] -= 1
             if self.readers[block] == 0:
                 self.unused.append(block)
@@ -1928,16 +1770,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: free_at_one_reader -> the fork still uses
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2001,16 +1837,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: freed_sequence_is_empty_and_lives -> KeyError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2074,16 +1904,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: unknown_ids_are_made -> KeyError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2147,16 +1971,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: a_block_at_birth -> two empty sequences take no block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2220,16 +2038,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: next_block_taken_early -> a third is taken later
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2295,16 +2107,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: block_for_every_call -> of sequence a expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2367,7 +2173,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
-
 
 # %% wrong: block_holds_one_less -> MemoryError
 class PagedCache:
@@ -2437,7 +2242,6 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: block_holds_one_more -> take 2 + 2 blocks
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
@@ -2506,16 +2310,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: whole_blocks_read -> unused rest of a block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2579,16 +2377,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: full_blocks_read_only -> sequence b has 3 tokens
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2653,16 +2445,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: blocks_in_order_of_number -> sequence a
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2726,16 +2512,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: first_blocks_of_the_pool -> sequence b
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2785,8 +2565,8 @@ class PagedCache:
         table, n = self.table[id], self.length[id]
         if not n:
             return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
-        k = self.k[: len(table)].flatten(0, 1)[:n].transpose(0, 1)
-        v = self.v[: len(table)].flatten(0, 1)[:n].transpose(0, 1)
+        k = self.k[:len(table)].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[:len(table)].flatten(0, 1)[:n].transpose(0, 1)
         return k, v
 
     def free(self, id):
@@ -2799,16 +2579,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: viewed_not_transposed -> heads
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2872,16 +2646,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: tokens_first -> read gives keys (heads, length, d_head)
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -2945,16 +2713,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: keys_and_values_exchanged -> keys 1, 2, 3, 4 of sequence a expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3018,16 +2780,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: last_token_of_a_piece_only -> sequence a
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3093,16 +2849,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: index_error -> MemoryError expected, got IndexError
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3164,16 +2914,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: runtime_error -> MemoryError expected, got RuntimeError
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3237,16 +2981,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: nothing_said_when_full -> MemoryError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3310,16 +3048,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: grows_when_full -> MemoryError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3386,16 +3118,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: oldest_sequence_evicted -> MemoryError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3460,16 +3186,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: written_as_far_as_there_is_room -> all or nothing
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3536,16 +3256,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: blocks_taken_before_the_error -> not as they were
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3611,16 +3325,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: length_counted_before_the_error -> all or nothing
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3685,16 +3393,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: copy_not_counted -> MemoryError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3758,16 +3460,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: all_freed_at_the_error -> MemoryError was raised
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3834,16 +3530,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: full_when_one_is_left -> fit into 3 blocks of two !! out of memory
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3907,16 +3597,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: error_though_there_is_room -> fits into a's last block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -3980,16 +3664,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: in_use_counts_readers -> a fork takes no block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -4053,16 +3731,10 @@ class PagedCache:
     def blocks_in_use(self):
         return sum(map(len, self.table.values()))
 
-
 # %% wrong: in_use_is_the_most_ever -> b is freed: 2 blocks
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.most = 0
         self.unused = list(range(num_blocks))
@@ -4128,16 +3800,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.most
 
-
 # %% wrong: in_use_counts_tokens -> in use
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -4201,16 +3867,10 @@ class PagedCache:
     def blocks_in_use(self):
         return -(-sum(self.length.values()) // self.block_size)
 
-
 # %% wrong: ids_used_again_too_soon -> id of
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -4274,18 +3934,12 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: tables_shared_by_all_caches -> belongs to the object
 class PagedCache:
     table, length = {}, {}
 
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -4349,16 +4003,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: float32_pool -> the pool has the dtype of the first key
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -4422,16 +4070,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: new_text_reads_the_old -> a new sequence is empty
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -4495,16 +4137,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: gathered_at_the_fork -> fork made a tensor ?? no visible check measures a fork
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
-        self.num_blocks, self.block_size, self.heads, self.d_head = (
-            num_blocks,
-            block_size,
-            heads,
-            d_head,
-        )
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
         self.k = self.v = None
         self.unused = list(range(num_blocks))
         self.readers = [0] * num_blocks
@@ -4569,12 +4205,10 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-
 # %% wrong: fork_forgets_the_first_block -> both stay taken ?? the visible check has no fork of two full blocks that is freed
 class Block:
     def __init__(self):
         self.keys, self.values, self.owners = [], [], 1
-
 
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
@@ -4633,12 +4267,10 @@ class PagedCache:
     def blocks_in_use(self):
         return len({b for table in self.tables.values() for b in table})
 
-
 # %% wrong: room_left_taken_for_tokens_held -> MemoryError ?? the visible check fills no block of three that it has begun
 class Block:
     def __init__(self):
         self.keys, self.values, self.owners = [], [], 1
-
 
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
@@ -4697,7 +4329,6 @@ class PagedCache:
     def blocks_in_use(self):
         return len({b for table in self.tables.values() for b in table})
 
-
 # %% wrong: full_block_copied_for_a_long_piece -> full blocks are never copied ?? no visible fork writes more than one token
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
@@ -4725,11 +4356,7 @@ class PagedCache:
         if self.keys is None:
             shape = self.num_blocks, self.heads, self.block_size, self.d_head
             self.keys, self.values = k.new_zeros(shape), v.new_zeros(shape)
-        copy = (
-            length > 0
-            and (length % self.block_size != 0 or n > self.block_size)
-            and self.users[table[-1]] > 1
-        )
+        copy = length > 0 and (length % self.block_size != 0 or n > self.block_size) and self.users[table[-1]] > 1
         need = -(-(length + n) // self.block_size) - len(table) + copy
         free = [b for b, users in enumerate(self.users) if users == 0]
         if need > len(free):
@@ -4753,10 +4380,7 @@ class PagedCache:
         if not table:
             empty = torch.zeros(self.heads, 0, self.d_head)
             return empty, empty.clone()
-        return tuple(
-            torch.cat([pool[b] for b in table], dim=1)[:, :length]
-            for pool in (self.keys, self.values)
-        )
+        return tuple(torch.cat([pool[b] for b in table], dim=1)[:, :length] for pool in (self.keys, self.values))
 
     def free(self, id):
         for block in self.tables.pop(id):
@@ -4765,7 +4389,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return sum(users > 0 for users in self.users)
-
 
 # %% wrong: long_piece_counted_from_a_fresh_block -> four blocks of three exactly ?? no visible piece is longer than a block and fills the pool
 class PagedCache:
@@ -4795,11 +4418,7 @@ class PagedCache:
             shape = self.num_blocks, self.heads, self.block_size, self.d_head
             self.keys, self.values = k.new_zeros(shape), v.new_zeros(shape)
         copy = length % self.block_size != 0 and self.users[table[-1]] > 1
-        need = (
-            -(-n // self.block_size) + copy
-            if n > self.block_size
-            else -(-(length + n) // self.block_size) - len(table) + copy
-        )
+        need = -(-n // self.block_size) + copy if n > self.block_size else -(-(length + n) // self.block_size) - len(table) + copy
         free = [b for b, users in enumerate(self.users) if users == 0]
         if need > len(free):
             raise MemoryError(f"{need} blocks needed, {len(free)} free")
@@ -4822,10 +4441,7 @@ class PagedCache:
         if not table:
             empty = torch.zeros(self.heads, 0, self.d_head)
             return empty, empty.clone()
-        return tuple(
-            torch.cat([pool[b] for b in table], dim=1)[:, :length]
-            for pool in (self.keys, self.values)
-        )
+        return tuple(torch.cat([pool[b] for b in table], dim=1)[:, :length] for pool in (self.keys, self.values))
 
     def free(self, id):
         for block in self.tables.pop(id):
@@ -4834,7 +4450,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return sum(users > 0 for users in self.users)
-
 
 # %% wrong: shared_mark_outlives_free -> shared no longer
 class PagedCache:
@@ -4899,10 +4514,7 @@ class PagedCache:
         if not table:
             empty = torch.zeros(self.heads, 0, self.d_head)
             return empty, empty.clone()
-        return tuple(
-            pool[table].transpose(0, 1).flatten(1, 2)[:, :length]
-            for pool in (self.keys, self.values)
-        )
+        return tuple(pool[table].transpose(0, 1).flatten(1, 2)[:, :length] for pool in (self.keys, self.values))
 
     def free(self, id):
         for block in self.tables.pop(id):
@@ -4914,7 +4526,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.num_blocks - len(self.spare)
-
 
 # %% right: small_objects_and_freed_ids_come_again
 class PagedCache:
@@ -4951,16 +4562,13 @@ class PagedCache:
         done = 0
         while done < n:
             if not blocks or blocks[-1]["used"] == self.block_size:
-                k_, v_ = (
-                    t.new_zeros((self.heads, self.block_size, self.d_head), dtype=self.kind)
-                    for t in (k, v)
-                )
+                k_, v_ = (t.new_zeros((self.heads, self.block_size, self.d_head), dtype=self.kind) for t in (k, v))
                 blocks.append({"k": k_, "v": v_, "used": 0})
             block = blocks[-1]
             step = min(n - done, self.block_size - block["used"])
             place = slice(block["used"], block["used"] + step)
-            block["k"][:, place] = k[:, done : done + step]
-            block["v"][:, place] = v[:, done : done + step]
+            block["k"][:, place] = k[:, done:done + step]
+            block["v"][:, place] = v[:, done:done + step]
             block["used"] += step
             done += step
 
@@ -4969,14 +4577,13 @@ class PagedCache:
         nothing = torch.zeros(self.heads, 0, self.d_head, dtype=self.kind)
         if not blocks:
             return nothing, nothing
-        return tuple(torch.cat([b[name][:, : b["used"]] for b in blocks], dim=1) for name in "kv")
+        return tuple(torch.cat([b[name][:, :b["used"]] for b in blocks], dim=1) for name in "kv")
 
     def free(self, id):
         del self.sequences[id]
 
     def blocks_in_use(self):
         return len({id(b) for blocks in self.sequences.values() for b in blocks})
-
 
 # %% wrong: fork_of_an_empty_sequence_fails -> may be forked
 class PagedCache:
@@ -5031,13 +4638,9 @@ class PagedCache:
     def read(self, id):
         table, length = self.tables[id], self.lengths[id]
         if not table:
-            empty = torch.zeros(
-                self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype
-            )
+            empty = torch.zeros(self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype)
             return empty, empty.clone()
-        return tuple(
-            torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values)
-        )
+        return tuple(torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values))
 
     def free(self, id):
         for block in self.tables.pop(id):
@@ -5046,7 +4649,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.num_blocks - self.users.count(0)
-
 
 # %% right: view_of_the_pool_where_blocks_lie_in_order
 class PagedCache:
@@ -5101,15 +4703,11 @@ class PagedCache:
     def read(self, id):
         table, length = self.tables[id], self.lengths[id]
         if not table:
-            empty = torch.zeros(
-                self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype
-            )
+            empty = torch.zeros(self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype)
             return empty, empty.clone()
         if len(table) == 1:
             return self.keys[table[0], :, :length], self.values[table[0], :, :length]
-        return tuple(
-            torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values)
-        )
+        return tuple(torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values))
 
     def free(self, id):
         for block in self.tables.pop(id):
@@ -5118,7 +4716,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.num_blocks - self.users.count(0)
-
 
 # %% wrong: values_of_one_block_whole -> values 16 expected
 class PagedCache:
@@ -5173,15 +4770,11 @@ class PagedCache:
     def read(self, id):
         table, length = self.tables[id], self.lengths[id]
         if not table:
-            empty = torch.zeros(
-                self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype
-            )
+            empty = torch.zeros(self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype)
             return empty, empty.clone()
         if len(table) == 1:
             return self.keys[table[0], :, :length], self.values[table[0]]
-        return tuple(
-            torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values)
-        )
+        return tuple(torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values))
 
     def free(self, id):
         for block in self.tables.pop(id):
@@ -5190,7 +4783,6 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.num_blocks - self.users.count(0)
-
 
 # %% wrong: copy_counted_for_full_block -> a full block is not copied
 # breaks: "An append that would need more blocks than are free": a full shared block counts as a copy, MemoryError too early
@@ -5224,11 +4816,7 @@ class PagedCache:
     def append(self, id, k, v):
         table, length, n = self.tables[id], self.lengths[id], k.size(1)
         copy = length % self.block_size != 0 and self.users[table[-1]] > 1
-        need = (
-            -(-(length + n) // self.block_size)
-            - len(table)
-            + bool(table and self.users[table[-1]] > 1)
-        )
+        need = -(-(length + n) // self.block_size) - len(table) + bool(table and self.users[table[-1]] > 1)
         if need > len(self.unused):
             raise MemoryError(f"{need} blocks needed, {len(self.unused)} free")
         if self.keys is None:
@@ -5250,16 +4838,9 @@ class PagedCache:
     def read(self, id):
         table, length = self.tables[id], self.lengths[id]
         if not table:
-            empty = (
-                torch.zeros(self.heads, 0, self.d_head)
-                if self.keys is None
-                else self.keys[0][:, :0]
-            )
+            empty = torch.zeros(self.heads, 0, self.d_head) if self.keys is None else self.keys[0][:, :0]
             return empty, empty.clone()
-        return tuple(
-            pool[table].transpose(0, 1).flatten(1, 2)[:, :length]
-            for pool in (self.keys, self.values)
-        )
+        return tuple(pool[table].transpose(0, 1).flatten(1, 2)[:, :length] for pool in (self.keys, self.values))
 
     def free(self, id):
         for block in self.tables.pop(id):

@@ -23,7 +23,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% right: list_of_tokens
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -43,7 +42,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% right: cut_then_joined
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -61,21 +59,15 @@ class RollingCache:
             return new
         if kept.shape[-2] < self.window + self.sinks:
             return torch.cat([kept, new], dim=-2)
-        return torch.cat([kept[..., : self.sinks, :], kept[..., self.sinks + 1 :, :], new], dim=-2)
+        return torch.cat([kept[..., :self.sinks, :], kept[..., self.sinks + 1:, :], new], dim=-2)
 
     def read(self):
         n = self.kept_keys.shape[-2]
         places = torch.arange(n, device=self.kept_keys.device)
-        return (
-            self.kept_keys,
-            self.kept_values,
-            torch.where(places < self.sinks, places, places + self.count - n),
-        )
-
+        return self.kept_keys, self.kept_values, torch.where(places < self.sinks, places, places + self.count - n)
 
 # %% right: two_deques
 from collections import deque
-
 
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -99,30 +91,20 @@ class RollingCache:
         at = torch.tensor([p for p, _, _ in entries], device=entries[0][1].device)
         return torch.cat(self.kept_keys, 2), torch.cat(self.kept_values, 2), at
 
-
 # %% right: shifted_by_one
 class RollingCache:
     """The window moves one place to the left; nothing has to be put in order."""
-
     def __init__(self, window, sinks=0):
-        self.window, self.sinks, self.seen, self.kept_keys, self.kept_values = (
-            window,
-            sinks,
-            0,
-            None,
-            None,
-        )
+        self.window, self.sinks, self.seen, self.kept_keys, self.kept_values = window, sinks, 0, None, None
 
     def append(self, k, v):
         if self.kept_keys is None:
-            self.kept_keys, self.kept_values = (
-                x.repeat(1, 1, self.sinks + self.window, 1) for x in (k, v)
-            )
+            self.kept_keys, self.kept_values = (x.repeat(1, 1, self.sinks + self.window, 1) for x in (k, v))
         place = min(self.seen, self.sinks + self.window - 1)
         for kept, new in ((self.kept_keys, k), (self.kept_values, v)):
             if self.seen > place:
-                kept[:, :, self.sinks : -1] = kept[:, :, self.sinks + 1 :].clone()
-            kept[:, :, place : place + 1] = new
+                kept[:, :, self.sinks:-1] = kept[:, :, self.sinks + 1:].clone()
+            kept[:, :, place:place + 1] = new
         self.seen += 1
 
     def read(self):
@@ -130,7 +112,6 @@ class RollingCache:
         where = torch.arange(n, device=self.kept_keys.device)
         where = where + (where >= self.sinks) * (self.seen - n)
         return self.kept_keys[:, :, :n], self.kept_values[:, :, :n], where
-
 
 # %% right: sorted_slots
 class RollingCache:
@@ -152,11 +133,9 @@ class RollingCache:
         v = torch.stack([self.kept_values[s][:, :, 0] for s in order], dim=2)
         return k, v, torch.as_tensor([self.where[s] for s in order], device=k.device)
 
-
 # %% right: sinks_apart_and_rolled
 class RollingCache:
     """Sinks by themselves; the window is a ring that reading rolls until the oldest stands first."""
-
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.n = window, sinks, 0
         self.kept_keys, self.kept_values = [], []
@@ -175,7 +154,7 @@ class RollingCache:
         inside = max(0, min(self.n - self.sinks, self.window))
         results = []
         for kept in (self.kept_keys, self.kept_values):
-            parts = kept[: self.sinks]
+            parts = kept[:self.sinks]
             if inside:
                 turn = self.sinks - self.n if inside == self.window else 0
                 parts = parts + [kept[-1].roll(turn, dims=2)[:, :, :inside]]
@@ -183,10 +162,8 @@ class RollingCache:
         at = [*range(min(self.n, self.sinks)), *range(self.n - inside, self.n)]
         return (*results, torch.tensor(at, device=k_device(results)))
 
-
 def k_device(results):
     return results[0].device
-
 
 # %% wrong: ring_order -> ring order
 class RollingCache:
@@ -212,7 +189,6 @@ class RollingCache:
         slots = sinks + [self.sinks + (p - self.sinks) % self.window for p in rest]
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, sorted(slots)], self.kept_values[:, :, sorted(slots)], positions
-
 
 # %% wrong: ring_order_everywhere -> ring order
 class RollingCache:
@@ -241,7 +217,6 @@ class RollingCache:
         slots = [slots[n] for n in order]
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions[order]
 
-
 # %% wrong: turned_the_wrong_way -> newest comes first
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -267,7 +242,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: rolled_by_too_much -> ring order
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -289,13 +263,9 @@ class RollingCache:
         t = self.seen
         sinks = list(range(min(t, self.sinks)))
         rest = list(range(max(self.sinks, t - self.window), t))
-        slots = sinks + [
-            self.sinks + (p + (t > self.window + self.sinks) - self.sinks) % self.window
-            for p in rest
-        ]
+        slots = sinks + [self.sinks + (p + (t > self.window + self.sinks) - self.sinks) % self.window for p in rest]
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: values_in_ring_order -> the values are those of tokens
 class RollingCache:
@@ -322,7 +292,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, sorted(slots)], positions
 
-
 # %% wrong: newest_first -> newest comes first
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -339,12 +308,8 @@ class RollingCache:
         self.seen += 1
 
     def read(self):
-        keys, values = (
-            torch.cat(self.kept_keys[::-1], dim=2),
-            torch.cat(self.kept_values[::-1], dim=2),
-        )
+        keys, values = torch.cat(self.kept_keys[::-1], dim=2), torch.cat(self.kept_values[::-1], dim=2)
         return keys, values, torch.tensor(self.at[::-1], device=keys.device)
-
 
 # %% wrong: sinks_last -> sinks come first
 class RollingCache:
@@ -371,7 +336,6 @@ class RollingCache:
         positions = torch.tensor(rest + sinks, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: grows_forever -> what left the window must go
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -387,12 +351,7 @@ class RollingCache:
     def read(self):
         kept = [p for p in self.at if p < self.sinks or p >= self.seen - self.window]
         keys = torch.cat([self.kept_keys[p] for p in kept], dim=2)
-        return (
-            keys,
-            torch.cat([self.kept_values[p] for p in kept], dim=2),
-            torch.tensor(kept, device=keys.device),
-        )
-
+        return keys, torch.cat([self.kept_values[p] for p in kept], dim=2), torch.tensor(kept, device=keys.device)
 
 # %% wrong: cut_only_when_read -> at most window + sinks
 class RollingCache:
@@ -413,7 +372,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: one_too_many_in_memory -> at most window + sinks
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -433,12 +391,7 @@ class RollingCache:
         first = slice(self.sinks) if self.seen > self.sinks + self.window else slice(None)
         rest = slice(self.sinks + 1, None) if self.seen > self.sinks + self.window else slice(0, 0)
         keys = torch.cat(self.kept_keys[first] + self.kept_keys[rest], dim=2)
-        return (
-            keys,
-            torch.cat(self.kept_values[first] + self.kept_values[rest], dim=2),
-            torch.tensor(self.at[first] + self.at[rest], device=keys.device),
-        )
-
+        return keys, torch.cat(self.kept_values[first] + self.kept_values[rest], dim=2), torch.tensor(self.at[first] + self.at[rest], device=keys.device)
 
 # %% wrong: joined_and_cut -> join and cut
 class RollingCache:
@@ -458,17 +411,12 @@ class RollingCache:
         kept = torch.cat([kept, new], dim=-2)
         if kept.shape[-2] <= self.window + self.sinks:
             return kept
-        return torch.cat([kept[..., : self.sinks, :], kept[..., self.sinks + 1 :, :]], dim=-2)
+        return torch.cat([kept[..., :self.sinks, :], kept[..., self.sinks + 1:, :]], dim=-2)
 
     def read(self):
         n = self.kept_keys.shape[-2]
         places = torch.arange(n, device=self.kept_keys.device)
-        return (
-            self.kept_keys,
-            self.kept_values,
-            torch.where(places < self.sinks, places, places + self.count - n),
-        )
-
+        return self.kept_keys, self.kept_values, torch.where(places < self.sinks, places, places + self.count - n)
 
 # %% wrong: buffer_of_twice_the_size -> at most window + sinks
 class RollingCache:
@@ -495,7 +443,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: kept_under_other_names -> in the attribute
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -515,7 +462,6 @@ class RollingCache:
         keys, values = torch.cat(self.k, dim=2), torch.cat(self.v, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: nothing_dropped -> 3 keys are kept
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -531,7 +477,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: sinks_dropped -> sinks are missing
 class RollingCache:
@@ -552,7 +497,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: window_of_the_last_with_the_room_of_sinks -> five recent tokens and no sink
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -571,7 +515,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: sinks_overwritten_after_wrap -> no sink
 class RollingCache:
@@ -596,7 +539,6 @@ class RollingCache:
         slots = [p % (self.window + self.sinks) for p in rest]
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: whole_ring_wraps_but_read_as_if_not -> tokens 0, 1 and 7, 8, 9 are kept
 class RollingCache:
@@ -623,7 +565,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: sinks_counted_in_the_window -> took their places from the window
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -642,7 +583,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: one_too_many -> 3 keys are kept
 class RollingCache:
@@ -663,7 +603,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: one_too_few -> 3 keys are kept
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -682,7 +621,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: newest_dropped -> the new ones dropped
 class RollingCache:
@@ -703,7 +641,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: last_token_always_replaced -> tokens 5, 6, 7 are kept
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -722,7 +659,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: one_sink_more -> the first token stayed, though sinks is 0
 class RollingCache:
@@ -743,7 +679,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: emptied_when_the_window_is_full -> 3 keys are kept
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -753,7 +688,7 @@ class RollingCache:
     def append(self, k, v):
         if len(self.kept_keys) == self.sinks + self.window:
             for kept in (self.kept_keys, self.kept_values, self.at):
-                del kept[self.sinks :]
+                del kept[self.sinks:]
         self.kept_keys.append(k)
         self.kept_values.append(v)
         self.at.append(self.seen)
@@ -762,7 +697,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: places_as_positions -> not their places in the cache
 class RollingCache:
@@ -789,7 +723,6 @@ class RollingCache:
         positions = torch.arange(len(slots), device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: slots_as_positions -> positions
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -814,7 +747,6 @@ class RollingCache:
         slots = sinks + [self.sinks + (p - self.sinks) % self.window for p in rest]
         positions = torch.tensor(slots, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: sinks_right_before_the_window -> wrong position
 class RollingCache:
@@ -841,7 +773,6 @@ class RollingCache:
         positions = torch.arange(t - len(slots), t, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: positions_from_one -> positions 5, 6, 7 expected
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -867,7 +798,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device) + 1
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: positions_as_floats -> whole numbers
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -890,11 +820,8 @@ class RollingCache:
         sinks = list(range(min(t, self.sinks)))
         rest = list(range(max(self.sinks, t - self.window), t))
         slots = sinks + [self.sinks + (p - self.sinks) % self.window for p in rest]
-        positions = torch.tensor(
-            sinks + rest, device=self.kept_keys.device, dtype=self.kept_keys.dtype
-        )
+        positions = torch.tensor(sinks + rest, device=self.kept_keys.device, dtype=self.kept_keys.dtype)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: positions_as_a_list -> tensor of whole numbers
 class RollingCache:
@@ -921,7 +848,6 @@ class RollingCache:
         positions = sinks + rest
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: positions_start_again -> positions
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -940,7 +866,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: positions_of_the_last_read -> positions
 class RollingCache:
@@ -966,14 +891,9 @@ class RollingCache:
         rest = list(range(max(self.sinks, t - self.window), t))
         slots = sinks + [self.sinks + (p - self.sinks) % self.window for p in rest]
         before, self.done = self.done, t
-        rest = (
-            list(range(max(self.sinks, before), t))
-            if len(rest) == self.window and 0 < t - before < self.window
-            else rest
-        )
+        rest = list(range(max(self.sinks, before), t)) if len(rest) == self.window and 0 < t - before < self.window else rest
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: unfilled_slots_too -> never filled
 class RollingCache:
@@ -1003,7 +923,6 @@ class RollingCache:
             positions = torch.arange(len(slots), device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: sinks_twice_until_full -> after three tokens, two sinks
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1021,22 +940,15 @@ class RollingCache:
             return new
         if kept.shape[-2] < self.window + self.sinks:
             return torch.cat([kept, new], dim=-2)
-        return torch.cat([kept[..., : self.sinks, :], kept[..., self.sinks + 1 :, :], new], dim=-2)
+        return torch.cat([kept[..., :self.sinks, :], kept[..., self.sinks + 1:, :], new], dim=-2)
 
     def read(self):
         n = self.kept_keys.shape[-2]
         places = torch.arange(n, device=self.kept_keys.device)
         at = torch.where(places < self.sinks, places, places + self.count - n)
-
         def both(x):
-            return torch.cat([x[..., : self.sinks, :], x[..., -self.window :, :]], dim=-2)
-
-        return (
-            both(self.kept_keys),
-            both(self.kept_values),
-            torch.cat([at[: self.sinks], at[-self.window :]]),
-        )
-
+            return torch.cat([x[..., :self.sinks, :], x[..., -self.window:, :]], dim=-2)
+        return both(self.kept_keys), both(self.kept_values), torch.cat([at[:self.sinks], at[-self.window:]])
 
 # %% wrong: shared_by_all_caches -> belongs to the object
 class RollingCache:
@@ -1058,7 +970,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: default_lists -> belongs to the object
 class RollingCache:
     def __init__(self, window, sinks=0, keys=[], values=[], at=[]):
@@ -1078,10 +989,8 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: buffer_made_once_for_all -> belongs to the object
 _buffers = {}
-
 
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1091,10 +1000,7 @@ class RollingCache:
     def append(self, k, v):
         if k.shape[:2] in _buffers:
             self.kept_keys, self.kept_values = _buffers[k.shape[:2]]
-        if self.kept_keys is None or self.kept_keys.shape[2:] != (
-            self.window + self.sinks,
-            k.shape[-1],
-        ):
+        if self.kept_keys is None or self.kept_keys.shape[2:] != (self.window + self.sinks, k.shape[-1]):
             room = self.window + self.sinks
             self.kept_keys = k.new_zeros(*k.shape[:2], room, k.shape[-1])
             self.kept_values = v.new_zeros(*v.shape[:2], room, v.shape[-1])
@@ -1112,7 +1018,6 @@ class RollingCache:
         slots = sinks + [self.sinks + (p - self.sinks) % self.window for p in rest]
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: read_empties -> reading must change nothing
 class RollingCache:
@@ -1133,7 +1038,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         at, self.kept_keys, self.kept_values, self.at = self.at, [], [], []
         return keys, values, torch.tensor(at, device=keys.device)
-
 
 # %% wrong: read_counts_as_a_token -> positions 5, 6, 7 expected
 class RollingCache:
@@ -1161,7 +1065,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: float32_buffer -> dtype
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1186,7 +1089,6 @@ class RollingCache:
         slots = sinks + [self.sinks + (p - self.sinks) % self.window for p in rest]
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: cpu_buffer -> device ?? a visible check has no second device
 class RollingCache:
@@ -1213,7 +1115,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: cpu_positions -> device ?? a visible check has no second device
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1232,7 +1133,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at)
-
 
 # %% wrong: first_text_only -> any window, batch
 class RollingCache:
@@ -1259,7 +1159,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: first_head_only -> any window, batch
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1284,7 +1183,6 @@ class RollingCache:
         slots = sinks + [self.sinks + (p - self.sinks) % self.window for p in rest]
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: same_width_for_values -> widths
 class RollingCache:
@@ -1311,7 +1209,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: keys_for_values -> the values are those of tokens
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1330,7 +1227,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: order_of_results -> tokens 5, 6, 7 are kept
 class RollingCache:
@@ -1351,7 +1247,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return values, keys, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: two_results -> three things
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1370,7 +1265,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values
-
 
 # %% wrong: wraps_by_the_whole_position -> ring order
 class RollingCache:
@@ -1397,7 +1291,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: right_without_sinks_only -> ring order
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1423,7 +1316,6 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-
 # %% wrong: right_for_one_wrap_only -> tokens 5, 6, 7 are kept
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1445,18 +1337,9 @@ class RollingCache:
         t = self.seen
         sinks = list(range(min(t, self.sinks)))
         rest = list(range(max(self.sinks, t - self.window), t))
-        slots = sinks + [
-            self.sinks
-            + (
-                p - self.sinks
-                if p < self.sinks + self.window
-                else min(p - self.sinks - self.window, self.window - 1)
-            )
-            for p in rest
-        ]
+        slots = sinks + [self.sinks + (p - self.sinks if p < self.sinks + self.window else min(p - self.sinks - self.window, self.window - 1)) for p in rest]
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
-
 
 # %% wrong: four_sinks_by_default -> kept
 class RollingCache:
@@ -1477,7 +1360,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: window_of_one_keeps_two -> any window
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1496,7 +1378,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: sequence_after_batch -> (1, 1, 2, 2)
 class RollingCache:
@@ -1517,7 +1398,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=1), torch.cat(self.kept_values, dim=1)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-
 # %% wrong: more_sinks_than_window_fails -> three sinks
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1536,7 +1416,6 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
-
 
 # %% wrong: positions_for_every_text -> positions
 class RollingCache:
@@ -1557,7 +1436,6 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device).expand(keys.shape[0], -1)
 
-
 # %% wrong: sinks_overwritten_later -> after 90 tokens
 class RollingCache:
     def __init__(self, window, sinks=0):
@@ -1570,23 +1448,16 @@ class RollingCache:
             self.kept_keys.append(k)
             self.kept_values.append(v)
         else:
-            slot = (
-                t % (self.sinks + self.window)
-                if t > 40
-                else self.sinks + (t - self.sinks) % self.window
-            )
+            slot = t % (self.sinks + self.window) if t > 40 else self.sinks + (t - self.sinks) % self.window
             self.kept_keys[slot], self.kept_values[slot] = k, v
 
     def read(self):
         n = self.seen
         places = [*range(min(self.sinks, n)), *range(max(self.sinks, n - self.window), n)]
-        slots = [
-            t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in places
-        ]
+        slots = [t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in places]
         k = torch.cat([self.kept_keys[s] for s in slots], dim=2)
         v = torch.cat([self.kept_values[s] for s in slots], dim=2)
         return k, v, torch.tensor(places, device=k.device)
-
 
 # %% wrong: positions_restart_after_64 -> after 90 tokens
 class RollingCache:
@@ -1606,13 +1477,10 @@ class RollingCache:
     def read(self):
         n = self.seen
         places = [*range(min(self.sinks, n)), *range(max(self.sinks, n - self.window), n)]
-        slots = [
-            t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in places
-        ]
+        slots = [t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in places]
         k = torch.cat([self.kept_keys[s] for s in slots], dim=2)
         v = torch.cat([self.kept_values[s] for s in slots], dim=2)
         return k, v, torch.tensor(places, device=k.device) % 64
-
 
 # %% wrong: all_positions_then_cut -> nothing may grow with the text
 class RollingCache:
@@ -1638,12 +1506,8 @@ class RollingCache:
         first = max(self.sinks, self.seen - self.window)
         places = [*range(min(self.sinks, self.seen)), *range(first, self.seen)]
         slots = [self.slot(t) for t in places]
-        return (
-            self.kept_keys[:, :, slots],
-            self.kept_values[:, :, slots],
-            torch.arange(self.seen, device=self.kept_keys.device)[places],
-        )
-
+        return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
+                torch.arange(self.seen, device=self.kept_keys.device)[places])
 
 # %% wrong: positions_in_int16 -> a text may be longer
 class RollingCache:
@@ -1668,12 +1532,8 @@ class RollingCache:
         first = max(self.sinks, self.seen - self.window)
         places = [*range(min(self.sinks, self.seen)), *range(first, self.seen)]
         slots = torch.tensor([self.slot(t) for t in places], device=self.kept_keys.device)
-        return (
-            self.kept_keys[:, :, slots],
-            self.kept_values[:, :, slots],
-            torch.tensor(places).to(self.kept_keys.device, torch.int16),
-        )
-
+        return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
+                torch.tensor(places).to(self.kept_keys.device, torch.int16))
 
 # %% right: view_until_the_ring_turns
 class RollingCache:
@@ -1699,17 +1559,10 @@ class RollingCache:
         places = [*range(min(self.sinks, self.seen)), *range(first, self.seen)]
         slots = torch.tensor([self.slot(t) for t in places], device=self.kept_keys.device)
         if slots.tolist() == list(range(len(places))):
-            return (
-                self.kept_keys[:, :, : len(places)],
-                self.kept_values[:, :, : len(places)],
-                torch.tensor(places, device=self.kept_keys.device),
-            )
-        return (
-            self.kept_keys[:, :, slots],
-            self.kept_values[:, :, slots],
-            torch.tensor(places, device=self.kept_keys.device),
-        )
-
+            return (self.kept_keys[:, :, :len(places)], self.kept_values[:, :, :len(places)],
+                    torch.tensor(places, device=self.kept_keys.device))
+        return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
+                torch.tensor(places, device=self.kept_keys.device))
 
 # %% right: list_of_what_was_handed_in
 class RollingCache:
@@ -1729,7 +1582,6 @@ class RollingCache:
         recent = len(self.kept_keys) - min(self.sinks, self.seen)
         places = [*range(min(self.sinks, self.seen)), *range(self.seen - recent, self.seen)]
         return k, v, torch.tensor(places, device=k.device)
-
 
 # %% wrong: positions_kept_in_dtype_of_keys -> positions are whole numbers, and not kept in the dtype of the keys
 # breaks: "that says where in the text each kept token stood" (bfloat16, past 256)

@@ -11,20 +11,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -37,78 +30,48 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-
 # %% right: row_by_row
 def gated_delta(q, k, v, beta, gate, state=None):
-    S = (
-        torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
-        if state is None
-        else state
-    )
+    S = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device) if state is None else state
     out = torch.empty_like(v)
     out = []
-    for qt, kt, vt, bt, gt in zip(
-        q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)
-    ):
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
         S = S * gt[..., None, None]
-        S = S + torch.einsum(
-            "...k,...v->...kv", kt, bt[..., None] * (vt - torch.einsum("...k,...kv->...v", kt, S))
-        )
+        S = S + torch.einsum("...k,...v->...kv", kt, bt[..., None] * (vt - torch.einsum("...k,...kv->...v", kt, S)))
         out.append(torch.einsum("...k,...kv->...v", qt, S))
     return torch.stack(out, -2), S
-
 
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     """Inside a chunk, row by row: what each token writes, given what the earlier ones wrote."""
     if state is None:
         state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
     done = []
-    for Q, K, V, b, g in zip(
-        q.split(chunk, -2),
-        k.split(chunk, -2),
-        v.split(chunk, -2),
-        beta.split(chunk, -1),
-        gate.split(chunk, -1),
-    ):
+    for Q, K, V, b, g in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
         total = g.cumprod(-1)
         writes, old = [], K @ state
         for i in range(K.shape[-2]):
             seen = total[..., i, None] * old[..., i, :]
             for j, u in enumerate(writes):
-                between = g[..., j + 1 : i + 1].prod(-1)
+                between = g[..., j + 1:i + 1].prod(-1)
                 seen = seen + (between * (K[..., i, :] * K[..., j, :]).sum(-1))[..., None] * u
             writes.append(b[..., i, None] * (V[..., i, :] - seen))
         U = torch.stack(writes, -2)
         n = U.shape[-2]
-        D = torch.stack(
-            [
-                torch.stack(
-                    [
-                        g[..., j + 1 : i + 1].prod(-1) if j <= i else torch.zeros_like(g[..., 0])
-                        for j in range(n)
-                    ],
-                    -1,
-                )
-                for i in range(n)
-            ],
-            -2,
-        )
+        D = torch.stack([torch.stack([g[..., j + 1:i + 1].prod(-1) if j <= i else torch.zeros_like(g[..., 0]) for j in range(n)], -1) for i in range(n)], -2)
         done.append(total[..., None] * (Q @ state) + (Q @ K.mT * D) @ U)
         state = total[..., -1, None, None] * state + (D[..., -1, :, None] * K).mT @ U
     return torch.cat(done, -2), state
-
 
 # %% right: inverse_in_place_of_solve
 def gated_delta(q, k, v, beta, gate, state=None):
     return gated_delta_chunked(q, k, v, beta, gate, 1, state)
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     S = q.new_zeros((*q.shape[:-2], q.shape[-1], v.shape[-1])) if state is None else state
     pieces = []
     for at in range(0, q.shape[-2], chunk):
-        Q, K, V = (x[..., at : at + chunk, :] for x in (q, k, v))
-        b, g = beta[..., at : at + chunk, None], gate[..., at : at + chunk]
+        Q, K, V = (x[..., at:at + chunk, :] for x in (q, k, v))
+        b, g = beta[..., at:at + chunk, None], gate[..., at:at + chunk]
         n = K.shape[-2]
         lower = torch.ones(n, n, dtype=torch.bool, device=q.device).tril()
         D = torch.where(lower[..., None], g[..., None, None, :].expand(*g.shape[:-1], n, n, n), 1)
@@ -116,16 +79,11 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         between = (span > span[None, :, None]) & (span <= span[:, None, None])
         D = torch.where(between, D, 1).prod(-1) * lower
         G = g.cumprod(-1)[..., None]
-        T = torch.inverse(
-            (torch.eye(n, dtype=q.dtype, device=q.device) + (b * K @ K.mT * D).tril(-1)).to(
-                torch.promote_types(q.dtype, torch.float32)
-            )
-        ).to(q.dtype)
+        T = torch.inverse((torch.eye(n, dtype=q.dtype, device=q.device) + (b * K @ K.mT * D).tril(-1)).to(torch.promote_types(q.dtype, torch.float32))).to(q.dtype)
         U = T @ (b * (V - G * (K @ S)))
         pieces.append(G * (Q @ S) + (Q @ K.mT * D) @ U)
         S = G[..., -1:, :] * S + (D[..., -1, :, None] * K).mT @ U
     return torch.cat(pieces, -2), S
-
 
 # %% right: neumann_series
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -140,7 +98,6 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     """The triangle is nilpotent, so that its inverse is a product of few factors."""
     if state is None:
@@ -150,20 +107,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         Q, K, V = (x.narrow(-2, start, min(chunk, x.shape[-2] - start)) for x in (q, k, v))
         b, g = (x.narrow(-1, start, K.shape[-2]) for x in (beta, gate))
         total = g.cumprod(-1)
-        decay = torch.stack(
-            [
-                torch.cat(
-                    [
-                        torch.zeros_like(g[..., :j]),
-                        torch.ones_like(g[..., j : j + 1]),
-                        g[..., j + 1 :].cumprod(-1),
-                    ],
-                    -1,
-                )
-                for j in range(K.shape[-2])
-            ],
-            dim=-1,
-        )
+        decay = torch.stack([torch.cat([torch.zeros_like(g[..., :j]), torch.ones_like(g[..., j:j + 1]), g[..., j + 1:].cumprod(-1)], -1) for j in range(K.shape[-2])], dim=-1)
         A = -(b[..., None] * (K @ K.mT) * decay).tril(-1)
         U, power, reach = b[..., None] * (V - total[..., None] * (K @ state)), A, 1
         while reach < K.shape[-2]:
@@ -171,7 +115,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         outputs.append(total[..., None] * (Q @ state) + ((Q @ K.mT) * decay) @ U)
         state = total[..., -1, None, None] * state + (decay[..., -1, :, None] * K).mT @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% right: forward_substitution
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -186,18 +129,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     """The inverse of the triangle, row by row; then what is written with an empty state, less what the old state says."""
     S = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1]) if state is None else state
     result = []
     for first in range(0, q.shape[-2], chunk):
-        Q, K, V = (
-            q[..., first : first + chunk, :],
-            k[..., first : first + chunk, :],
-            v[..., first : first + chunk, :],
-        )
-        b, L = beta[..., first : first + chunk], gate[..., first : first + chunk].log().cumsum(-1)
+        Q, K, V = q[..., first:first + chunk, :], k[..., first:first + chunk, :], v[..., first:first + chunk, :]
+        b, L = beta[..., first:first + chunk], gate[..., first:first + chunk].log().cumsum(-1)
         n = K.shape[-2]
         above = torch.ones(n, n, dtype=torch.bool, device=q.device).triu(1)
         D = (L.unsqueeze(-1) - L.unsqueeze(-2)).masked_fill(above, -torch.inf).exp()
@@ -215,7 +153,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = L[..., -1].exp()[..., None, None] * S + (K * D[..., -1, :, None]).mT @ U
     return torch.cat(result, -2), S
 
-
 # %% right: general_solver
 def gated_delta(q, k, v, beta, gate, state=None):
     S = torch.zeros_like(k[..., 0, :, None] * v[..., 0, None, :]) if state is None else state
@@ -227,44 +164,28 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((S.mT @ q[..., t, :, None])[..., 0])
     return torch.stack(outputs, -2), S
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     S = torch.zeros_like(k[..., 0, :, None] * v[..., 0, None, :]) if state is None else state
     outputs = []
-    parts = zip(
-        *(x.split(chunk, -2) for x in (q, k, v)), *(x.split(chunk, -1) for x in (beta, gate))
-    )
+    parts = zip(*(x.split(chunk, -2) for x in (q, k, v)), *(x.split(chunk, -1) for x in (beta, gate)))
     for Q, K, V, b, g in parts:
         n = Q.shape[-2]
         steps = torch.arange(n, device=q.device)
-        inside = (steps[None, None, :] > steps[None, :, None]) & (
-            steps[None, None, :] <= steps[:, None, None]
-        )
-        fade = torch.where(
-            inside, g[..., None, None, :], torch.ones_like(g[..., None, None, :])
-        ).prod(-1)
+        inside = (steps[None, None, :] > steps[None, :, None]) & (steps[None, None, :] <= steps[:, None, None])
+        fade = torch.where(inside, g[..., None, None, :], torch.ones_like(g[..., None, None, :])).prod(-1)
         fade = fade * (steps[None, :] <= steps[:, None])
         total = g.cumprod(-1)[..., None]
-        matrix = torch.eye(n, dtype=q.dtype, device=q.device) + b[..., None] * fade * (K @ K.mT) * (
-            steps[None, :] < steps[:, None]
-        )
+        matrix = torch.eye(n, dtype=q.dtype, device=q.device) + b[..., None] * fade * (K @ K.mT) * (steps[None, :] < steps[:, None])
         U = torch.linalg.solve(matrix, b[..., None] * (V - total * (K @ S)))
         outputs.append(total * (Q @ S) + (fade * (Q @ K.mT)) @ U)
         S = total[..., -1:, :] * S + (fade[..., -1, :, None] * K).mT @ U
     return torch.cat(outputs, -2), S
 
-
 # %% right: row_by_row_transposed_state
 def gated_delta(q, k, v, beta, gate, state=None):
-    S = (
-        torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device)
-        if state is None
-        else state
-    )
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
     out = []
-    for qt, kt, vt, bt, gt in zip(
-        q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)
-    ):
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
         S = torch.einsum("...,...kv->...kv", gt, S)
         error = vt - torch.einsum("...kv,...k->...v", S, kt)
         S = S + torch.einsum("...,...k,...v->...kv", bt, kt, error)
@@ -273,51 +194,31 @@ def gated_delta(q, k, v, beta, gate, state=None):
 
 
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
-    S = (
-        torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device)
-        if state is None
-        else state
-    )
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
     outs = []
-    for Q, K, V, B, G in zip(
-        q.split(chunk, -2),
-        k.split(chunk, -2),
-        v.split(chunk, -2),
-        beta.split(chunk, -1),
-        gate.split(chunk, -1),
-    ):
+    for Q, K, V, B, G in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
         us, faded = [], None
         logs = G.log().cumsum(-1)
         for t in range(K.size(-2)):
-            since = (logs[..., t : t + 1] - logs[..., : t + 1]).exp()  # (..., t + 1)
+            since = (logs[..., t:t + 1] - logs[..., :t + 1]).exp()      # (..., t + 1)
             says = logs[..., t].exp()[..., None] * (S.mT @ K[..., t, :, None])[..., 0]
             if t:
                 hit = since[..., :t] * torch.einsum("...jk,...k->...j", K[..., :t, :], K[..., t, :])
                 says = says + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
             us.append(B[..., t, None] * (V[..., t, :] - says))
-            hit = since * torch.einsum("...jk,...k->...j", K[..., : t + 1, :], Q[..., t, :])
-            outs.append(
-                logs[..., t].exp()[..., None] * (S.mT @ Q[..., t, :, None])[..., 0]
-                + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
-            )
+            hit = since * torch.einsum("...jk,...k->...j", K[..., :t + 1, :], Q[..., t, :])
+            outs.append(logs[..., t].exp()[..., None] * (S.mT @ Q[..., t, :, None])[..., 0]
+                        + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2)))
         rest = (logs[..., -1:] - logs).exp()
-        S = logs[..., -1, None, None].exp() * S + torch.einsum(
-            "...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2)
-        )
+        S = logs[..., -1, None, None].exp() * S + torch.einsum("...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2))
     return torch.stack(outs, -2), S
 
 
 # %% right: row_by_row_vector_times_state
 def gated_delta(q, k, v, beta, gate, state=None):
-    S = (
-        torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device)
-        if state is None
-        else state
-    )
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
     out = []
-    for qt, kt, vt, bt, gt in zip(
-        q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)
-    ):
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
         S = torch.einsum("...,...kv->...kv", gt, S)
         error = vt - torch.einsum("...kv,...k->...v", S, kt)
         S = S + torch.einsum("...,...k,...v->...kv", bt, kt, error)
@@ -326,51 +227,31 @@ def gated_delta(q, k, v, beta, gate, state=None):
 
 
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
-    S = (
-        torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device)
-        if state is None
-        else state
-    )
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
     outs = []
-    for Q, K, V, B, G in zip(
-        q.split(chunk, -2),
-        k.split(chunk, -2),
-        v.split(chunk, -2),
-        beta.split(chunk, -1),
-        gate.split(chunk, -1),
-    ):
+    for Q, K, V, B, G in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
         us, faded = [], None
         logs = G.log().cumsum(-1)
         for t in range(K.size(-2)):
-            since = (logs[..., t : t + 1] - logs[..., : t + 1]).exp()  # (..., t + 1)
-            says = logs[..., t].exp()[..., None] * (K[..., t : t + 1, :] @ S)[..., 0, :]
+            since = (logs[..., t:t + 1] - logs[..., :t + 1]).exp()      # (..., t + 1)
+            says = logs[..., t].exp()[..., None] * (K[..., t:t + 1, :] @ S)[..., 0, :]
             if t:
                 hit = since[..., :t] * torch.einsum("...jk,...k->...j", K[..., :t, :], K[..., t, :])
                 says = says + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
             us.append(B[..., t, None] * (V[..., t, :] - says))
-            hit = since * torch.einsum("...jk,...k->...j", K[..., : t + 1, :], Q[..., t, :])
-            outs.append(
-                logs[..., t].exp()[..., None] * (Q[..., t : t + 1, :] @ S)[..., 0, :]
-                + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
-            )
+            hit = since * torch.einsum("...jk,...k->...j", K[..., :t + 1, :], Q[..., t, :])
+            outs.append(logs[..., t].exp()[..., None] * (Q[..., t:t + 1, :] @ S)[..., 0, :]
+                        + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2)))
         rest = (logs[..., -1:] - logs).exp()
-        S = logs[..., -1, None, None].exp() * S + torch.einsum(
-            "...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2)
-        )
+        S = logs[..., -1, None, None].exp() * S + torch.einsum("...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2))
     return torch.stack(outs, -2), S
 
 
 # %% right: einsum_row_by_row
 def gated_delta(q, k, v, beta, gate, state=None):
-    S = (
-        torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device)
-        if state is None
-        else state
-    )
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
     out = []
-    for qt, kt, vt, bt, gt in zip(
-        q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)
-    ):
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
         S = torch.einsum("...,...kv->...kv", gt, S)
         error = vt - torch.einsum("...kv,...k->...v", S, kt)
         S = S + torch.einsum("...,...k,...v->...kv", bt, kt, error)
@@ -379,37 +260,23 @@ def gated_delta(q, k, v, beta, gate, state=None):
 
 
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
-    S = (
-        torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device)
-        if state is None
-        else state
-    )
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
     outs = []
-    for Q, K, V, B, G in zip(
-        q.split(chunk, -2),
-        k.split(chunk, -2),
-        v.split(chunk, -2),
-        beta.split(chunk, -1),
-        gate.split(chunk, -1),
-    ):
+    for Q, K, V, B, G in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
         us, faded = [], None
         logs = G.log().cumsum(-1)
         for t in range(K.size(-2)):
-            since = (logs[..., t : t + 1] - logs[..., : t + 1]).exp()  # (..., t + 1)
+            since = (logs[..., t:t + 1] - logs[..., :t + 1]).exp()      # (..., t + 1)
             says = logs[..., t].exp()[..., None] * torch.einsum("...kv,...k->...v", S, K[..., t, :])
             if t:
                 hit = since[..., :t] * torch.einsum("...jk,...k->...j", K[..., :t, :], K[..., t, :])
                 says = says + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
             us.append(B[..., t, None] * (V[..., t, :] - says))
-            hit = since * torch.einsum("...jk,...k->...j", K[..., : t + 1, :], Q[..., t, :])
-            outs.append(
-                logs[..., t].exp()[..., None] * torch.einsum("...kv,...k->...v", S, Q[..., t, :])
-                + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
-            )
+            hit = since * torch.einsum("...jk,...k->...j", K[..., :t + 1, :], Q[..., t, :])
+            outs.append(logs[..., t].exp()[..., None] * torch.einsum("...kv,...k->...v", S, Q[..., t, :])
+                        + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2)))
         rest = (logs[..., -1:] - logs).exp()
-        S = logs[..., -1, None, None].exp() * S + torch.einsum(
-            "...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2)
-        )
+        S = logs[..., -1, None, None].exp() * S + torch.einsum("...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2))
     return torch.stack(outs, -2), S
 
 
@@ -426,20 +293,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :].softmax(-1) @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -451,7 +311,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: softmax_over_keys -> softmax
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -467,20 +326,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -492,16 +344,11 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: softmax_attention -> softmax
 def gated_delta(q, k, v, beta, gate, state=None):
-    scores = (q @ k.transpose(-2, -1)).masked_fill(
-        torch.ones(q.shape[-2], q.shape[-2], dtype=torch.bool, device=q.device).triu(1),
-        float("-inf"),
-    )
+    scores = (q @ k.transpose(-2, -1)).masked_fill(torch.ones(q.shape[-2], q.shape[-2], dtype=torch.bool, device=q.device).triu(1), float("-inf"))
     return scores.softmax(-1) @ v, q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
-
 
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
@@ -509,13 +356,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -527,7 +368,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: no_delta -> the correction is missing
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -542,20 +382,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -567,7 +400,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: delta_has_the_wrong_sign -> sign
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -582,20 +414,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -607,7 +432,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: no_beta -> beta
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -622,20 +446,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -647,7 +464,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: beta_on_the_value_alone -> beta
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -662,20 +478,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -687,7 +496,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: beta_twice -> beta counts once
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -702,20 +510,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -727,7 +528,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: no_gate -> gate
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -741,20 +541,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -766,7 +559,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: gate_after_the_write -> the new token faded as well
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -781,20 +573,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -806,7 +591,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: gate_after_the_read -> before
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -821,20 +605,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         state = gate[..., t, None, None] * state
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -846,7 +623,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: gate_not_in_what_is_found -> before it faded
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -861,20 +637,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -886,7 +655,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: gate_as_a_logarithm -> gate
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -901,20 +669,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -926,7 +687,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: gate_forgets_what_it_should_keep -> 1 keeps everything
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -941,20 +701,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -966,7 +719,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: sigmoid_of_the_gate -> no sigmoid
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -981,20 +733,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1006,7 +751,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: gate_of_the_next_token -> token
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1021,20 +765,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1046,7 +783,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: read_before_the_write -> write first, then read
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1061,20 +797,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         state = state + k[..., t, :, None] * change[..., None, :]
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1086,7 +815,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: read_with_the_key -> at the query
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1101,20 +829,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((k[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1126,7 +847,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: scaled -> nothing is scaled here
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1141,20 +861,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :] / math.sqrt(q.shape[-1]))
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1166,7 +879,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: keys_normalised -> the keys were normalised
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1182,20 +894,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1207,7 +912,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_ignored -> state
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1222,20 +926,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1247,7 +944,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_changed_in_place -> in place
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1262,20 +958,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1287,7 +976,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_transposed -> (d_k, d_v)
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1302,20 +990,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state.transpose(-2, -1)
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1327,7 +1008,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_one_token_late -> state
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1343,20 +1023,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), before
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1368,7 +1041,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_of_float32 -> dtype
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1384,20 +1056,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :].float() @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2).to(q.dtype), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1409,7 +1074,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_on_the_cpu -> device ?? a visible check has no second device
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1424,20 +1088,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1449,7 +1106,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: square_state -> the state is (d_k, d_v)
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1464,20 +1120,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1489,7 +1138,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_detached -> gradient
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1505,20 +1153,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1530,7 +1171,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: outputs_along_the_heads -> an output of d_v = 2
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1545,20 +1185,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=1), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1571,10 +1204,8 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-
 # %% wrong: remembers_between_calls -> kept between calls
 _kept = {}
-
 
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
@@ -1589,20 +1220,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
     _kept[q.shape, q.dtype] = state.detach()
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1614,7 +1238,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: last_chunk_lost -> the last chunk need not be full
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1629,20 +1252,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2] // chunk * chunk or chunk, chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1654,7 +1270,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_not_handed_on -> next chunk
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1669,20 +1284,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1694,7 +1302,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         after = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), after
-
 
 # %% wrong: start_state_ignored -> the state that is handed in must be used
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1709,20 +1316,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if True:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1734,7 +1334,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: diagonal_left_out -> its own write
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1749,20 +1348,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1775,7 +1367,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: future_inside_the_chunk -> no later token
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1790,20 +1381,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp()
@@ -1815,7 +1399,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: no_correction_inside -> inside a chunk
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1830,20 +1413,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1855,7 +1431,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: one_round_of_correction -> inside a chunk
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1870,20 +1445,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1895,7 +1463,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: correction_of_the_wrong_sign -> each correction u_t needs
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1910,20 +1477,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -1935,7 +1495,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: decay_one_token_off -> one token
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1950,20 +1509,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         upto = upto - g.log()
@@ -1976,7 +1528,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: decay_of_the_state_off_by_one -> one token
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1991,20 +1542,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2016,7 +1560,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto + g.log()).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: no_decay_inside -> inside
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2031,20 +1574,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2057,7 +1593,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: no_decay_of_the_old_state -> state
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2072,20 +1607,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2097,7 +1625,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: old_state_read_undecayed -> state
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2112,20 +1639,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2137,7 +1657,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: old_state_not_taken_off -> taken off v
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2152,20 +1671,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2177,7 +1689,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: overlapping_by_one -> boundary
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2192,20 +1703,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(max(start - 1, 0), start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2213,15 +1717,10 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
         wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
         U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
-        outputs.append(
-            (upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)[
-                ..., min(start, 1) :, :
-            ]
-        )
+        outputs.append((upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)[..., min(start, 1):, :])
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: boundary_token_skipped -> no token is lost
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2236,20 +1735,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start + (start > 0), start + (start > 0) + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         if n == 0:
             continue
@@ -2265,7 +1757,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: quotient_of_small_products -> quotient of products
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2280,20 +1771,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         total = g.cumprod(-1)
@@ -2306,7 +1790,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: right_for_chunks_that_divide -> the state at the end is off
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2321,7 +1804,6 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -2332,13 +1814,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     length = q.shape[-2] - pad
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2350,7 +1826,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2)[..., :length, :], state
-
 
 # %% wrong: padded_with_the_last_token -> the state at the end is off
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2365,7 +1840,6 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -2375,13 +1849,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     beta, gate = (torch.cat([x] + [x[..., -1:]] * pad, -1) for x in (beta, gate))
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2393,7 +1861,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2)[..., :length, :], state
-
 
 # %% wrong: first_chunk_for_all -> chunk
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2408,20 +1875,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., :chunk][..., : q[..., part, :].shape[-2]],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., :chunk][..., :q[..., part, :].shape[-2]]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2433,7 +1893,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: solved_in_float32 -> dtype
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2448,35 +1907,25 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
         eye = torch.eye(n, dtype=q.dtype, device=q.device)
         A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
         wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
-        U = torch.linalg.solve_triangular(
-            (eye + A).float(), wanted.float(), upper=False, unitriangular=True
-        )
+        U = torch.linalg.solve_triangular((eye + A).float(), wanted.float(), upper=False, unitriangular=True)
         Q, K, state, decay, upto = Q.float(), K.float(), state.float(), decay.float(), upto.float()
         outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: identity_on_the_cpu -> device ?? a visible check has no second device
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2491,20 +1940,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2516,7 +1958,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: overflow_above_the_diagonal -> before the exponential
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2531,20 +1972,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).exp().tril()
@@ -2556,7 +1990,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: state_in_place -> in place
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2571,20 +2004,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2597,7 +2023,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state.mul_(upto[..., -1].exp()[..., None, None]).add_((last * K).transpose(-2, -1) @ U)
     return torch.cat(outputs, dim=-2), state
 
-
 # %% wrong: chunks_by_matrices_of_single_steps -> tensors of the size of a state
 def gated_delta(q, k, v, beta, gate, state=None):
     """S = gate (I − beta k kᵀ) S + beta k vᵀ, written with the matrix."""
@@ -2608,13 +2033,9 @@ def gated_delta(q, k, v, beta, gate, state=None):
     outputs = []
     for t in range(k.shape[-2]):
         column, b = k[..., t, :].unsqueeze(-1), beta[..., t, None, None]
-        state = (
-            gate[..., t, None, None] * ((eye - b * column @ column.mT) @ state)
-            + b * column @ v[..., t, None, :]
-        )
+        state = gate[..., t, None, None] * ((eye - b * column @ column.mT) @ state) + b * column @ v[..., t, None, :]
         outputs.append(q[..., t, None, :] @ state)
     return torch.cat(outputs, dim=-2), state
-
 
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     """The matrices of a chunk, multiplied from the right: P and R with state_after = P state + R."""
@@ -2633,7 +2054,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = P @ state + R
     return torch.cat(outputs, dim=-2), state
 
-
 # %% wrong: chunks_in_single_steps -> tensors of the size of a state
 def _run(q, k, v, beta, gate, state):
     """v, and what the state holds for k, are one row each; the state is its transpose here."""
@@ -2646,21 +2066,16 @@ def _run(q, k, v, beta, gate, state):
         y.append(S @ q[..., i, :, None])
     return torch.cat(y, -1).mT, S.mT
 
-
 def gated_delta(q, k, v, beta, gate, state=None):
     return _run(q, k, v, beta, gate, state)
-
 
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     results = []
     for i in range(0, q.shape[-2], chunk):
         j = i + chunk
-        y, state = _run(
-            q[..., i:j, :], k[..., i:j, :], v[..., i:j, :], beta[..., i:j], gate[..., i:j], state
-        )
+        y, state = _run(q[..., i:j, :], k[..., i:j, :], v[..., i:j, :], beta[..., i:j], gate[..., i:j], state)
         results.append(y)
     return torch.cat(results, -2), state
-
 
 # %% right: series_of_powers
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2679,8 +2094,8 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
     out = []
     for i in range(0, k.shape[-2], chunk):
-        Q, K, V = (t[..., i : i + chunk, :] for t in (q, k, v))
-        b, L = beta[..., i : i + chunk, None], gate[..., i : i + chunk].log().cumsum(-1)
+        Q, K, V = (t[..., i:i + chunk, :] for t in (q, k, v))
+        b, L = beta[..., i:i + chunk, None], gate[..., i:i + chunk].log().cumsum(-1)
         n = K.shape[-2]
         upper = torch.ones(n, n, dtype=torch.bool, device=k.device).triu(1)
         D = (L[..., :, None] - L[..., None, :]).masked_fill(upper, -math.inf).exp()
@@ -2694,7 +2109,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         out.append(P * (Q @ S) + ((Q @ K.mT) * D) @ U)
         S = P[..., -1:, :] * S + (K * D[..., -1, :, None]).mT @ U
     return torch.cat(out, dim=-2), S
-
 
 # %% wrong: chunks_of_at_most_eight -> as long as `chunk` says
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2714,20 +2128,17 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
     out = []
     for i in range(0, k.shape[-2], chunk):
-        Q, K, V = (t[..., i : i + chunk, :] for t in (q, k, v))
-        b, L = beta[..., i : i + chunk, None], gate[..., i : i + chunk].log().cumsum(-1)
+        Q, K, V = (t[..., i:i + chunk, :] for t in (q, k, v))
+        b, L = beta[..., i:i + chunk, None], gate[..., i:i + chunk].log().cumsum(-1)
         n = K.shape[-2]
         upper = torch.ones(n, n, dtype=torch.bool, device=k.device).triu(1)
         D = (L[..., :, None] - L[..., None, :]).masked_fill(upper, -math.inf).exp()
         P = L.exp()[..., None]
         A = (b * (K @ K.mT) * D).tril(-1)
-        U = torch.linalg.solve_triangular(
-            A + torch.eye(n, dtype=k.dtype, device=k.device), b * (V - P * (K @ S)), upper=False
-        )
+        U = torch.linalg.solve_triangular(A + torch.eye(n, dtype=k.dtype, device=k.device), b * (V - P * (K @ S)), upper=False)
         out.append(P * (Q @ S) + ((Q @ K.mT) * D) @ U)
         S = P[..., -1:, :] * S + (K * D[..., -1, :, None]).mT @ U
     return torch.cat(out, dim=-2), S
-
 
 # %% wrong: log_sums_by_a_table_of_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2742,20 +2153,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log() @ torch.ones(n, n, dtype=q.dtype).triu()
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
@@ -2767,7 +2171,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: raises_small_gates -> do not raise it
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2801,7 +2204,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = L[..., -1, None, None].exp() * S + (fade[..., -1, :, None] * kc).mT @ u
     return torch.cat(outputs, dim=-2), S
 
-
 # %% wrong: chunk_solved_in_float32 -> was a part computed in float32
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
@@ -2830,13 +2232,10 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         old = lg.exp()[..., None]
         system = (B * fade * (K @ K.transpose(-2, -1))).tril(-1)
         rhs = B * (V - old * (K @ state))
-        u = torch.linalg.solve_triangular(
-            system.float(), rhs.float(), upper=False, unitriangular=True
-        ).to(q.dtype)
+        u = torch.linalg.solve_triangular(system.float(), rhs.float(), upper=False, unitriangular=True).to(q.dtype)
         outputs.append(old * (Q @ state) + (fade * (Q @ K.transpose(-2, -1))) @ u)
         state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
     return torch.cat(outputs, -2), state
-
 
 # %% wrong: chunks_of_two_dimensions_alone -> leading dimensions may come
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2871,7 +2270,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
     return torch.cat(outputs, -2), state
 
-
 # %% wrong: logarithms_summed_over_the_whole_text -> summed over the whole text
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
@@ -2895,7 +2293,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     for a in range(0, seq, chunk):
         b = min(a + chunk, seq)
         Q, K, V, B = q[..., a:b, :], k[..., a:b, :], v[..., a:b, :], beta[..., a:b, None]
-        lg = logs[..., a:b] - (logs[..., a - 1 : a] if a else 0.0)
+        lg = logs[..., a:b] - (logs[..., a - 1:a] if a else 0.0)
         low = torch.ones(b - a, b - a, dtype=torch.bool, device=q.device).tril()
         fade = (lg[..., :, None] - lg[..., None, :]).masked_fill(~low, float("-inf")).exp()
         old = lg.exp()[..., None]
@@ -2905,7 +2303,6 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         outputs.append(old * (Q @ state) + (fade * (Q @ K.transpose(-2, -1))) @ u)
         state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
     return torch.cat(outputs, -2), state
-
 
 # %% wrong: v_corrected_in_place -> v was changed in place !! nothing is kept
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2928,8 +2325,8 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
     outputs = []
     for a in range(0, k.shape[-2], chunk):
-        q_, k_, v_ = (t[..., a : a + chunk, :] for t in (q, k, v))
-        beta_, L = beta[..., a : a + chunk], gate[..., a : a + chunk].log().cumsum(-1)
+        q_, k_, v_ = (t[..., a:a + chunk, :] for t in (q, k, v))
+        beta_, L = beta[..., a:a + chunk], gate[..., a:a + chunk].log().cumsum(-1)
         n = k_.shape[-2]
         upto = torch.ones(n, n, dtype=torch.bool, device=k.device).tril()
         fade = (L[..., :, None] - L[..., None, :]).masked_fill(~upto, float("-inf")).exp()
@@ -2937,15 +2334,11 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         old = L.exp()[..., None]
         u = torch.linalg.solve_triangular(
             A + torch.eye(n, dtype=k.dtype, device=k.device),
-            beta_[..., None] * (v_ - old * (k_ @ state)),
-            upper=False,
-            unitriangular=True,
-        )
+            beta_[..., None] * (v_ - old * (k_ @ state)), upper=False, unitriangular=True)
         outputs.append(old * (q_ @ state) + ((q_ @ k_.mT) * fade) @ u)
         last = (L[..., -1:] - L).exp()[..., None]
         state = old[..., -1:, :] * state + (last * k_).mT @ u
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: v_of_chunk_corrected_in_place -> chunked: v was changed in place !! inside a chunk
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -2966,8 +2359,8 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
     outputs = []
     for a in range(0, k.shape[-2], chunk):
-        q_, k_, v_ = (t[..., a : a + chunk, :] for t in (q, k, v))
-        beta_, L = beta[..., a : a + chunk], gate[..., a : a + chunk].log().cumsum(-1)
+        q_, k_, v_ = (t[..., a:a + chunk, :] for t in (q, k, v))
+        beta_, L = beta[..., a:a + chunk], gate[..., a:a + chunk].log().cumsum(-1)
         n = k_.shape[-2]
         upto = torch.ones(n, n, dtype=torch.bool, device=k.device).tril()
         fade = (L[..., :, None] - L[..., None, :]).masked_fill(~upto, float("-inf")).exp()
@@ -2975,16 +2368,12 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         old = L.exp()[..., None]
         u = torch.linalg.solve_triangular(
             A + torch.eye(n, dtype=k.dtype, device=k.device),
-            beta_[..., None] * (v_ - old * (k_ @ state)),
-            upper=False,
-            unitriangular=True,
-        )
+            beta_[..., None] * (v_ - old * (k_ @ state)), upper=False, unitriangular=True)
         v_ -= old * (k_ @ state)
         outputs.append(old * (q_ @ state) + ((q_ @ k_.mT) * fade) @ u)
         last = (L[..., -1:] - L).exp()[..., None]
         state = old[..., -1:, :] * state + (last * k_).mT @ u
     return torch.cat(outputs, dim=-2), state
-
 
 # %% wrong: log_plus_eps -> a small number (an eps) added
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -3005,8 +2394,8 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
     outputs = []
     for a in range(0, k.shape[-2], chunk):
-        q_, k_, v_ = (t[..., a : a + chunk, :] for t in (q, k, v))
-        beta_, L = beta[..., a : a + chunk], (gate[..., a : a + chunk] + 1e-6).log().cumsum(-1)
+        q_, k_, v_ = (t[..., a:a + chunk, :] for t in (q, k, v))
+        beta_, L = beta[..., a:a + chunk], (gate[..., a:a + chunk] + 1e-6).log().cumsum(-1)
         n = k_.shape[-2]
         upto = torch.ones(n, n, dtype=torch.bool, device=k.device).tril()
         fade = (L[..., :, None] - L[..., None, :]).masked_fill(~upto, float("-inf")).exp()
@@ -3014,10 +2403,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         old = L.exp()[..., None]
         u = torch.linalg.solve_triangular(
             A + torch.eye(n, dtype=k.dtype, device=k.device),
-            beta_[..., None] * (v_ - old * (k_ @ state)),
-            upper=False,
-            unitriangular=True,
-        )
+            beta_[..., None] * (v_ - old * (k_ @ state)), upper=False, unitriangular=True)
         outputs.append(old * (q_ @ state) + ((q_ @ k_.mT) * fade) @ u)
         last = (L[..., -1:] - L).exp()[..., None]
         state = old[..., -1:, :] * state + (last * k_).mT @ u
@@ -3037,20 +2423,13 @@ def gated_delta(q, k, v, beta, gate, state=None):
         outputs.append((q[..., t, None, :] @ state)[..., 0, :])
     return torch.stack(outputs, dim=-2), state
 
-
 def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
     outputs = []
     for start in range(0, q.shape[-2], chunk):
         part = slice(start, start + chunk)
-        Q, K, V, b, g = (
-            q[..., part, :],
-            k[..., part, :],
-            v[..., part, :],
-            beta[..., part],
-            gate[..., part],
-        )
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
         n = Q.shape[-2]
         upto = g.log().cumsum(-1)
         decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()

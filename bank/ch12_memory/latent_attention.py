@@ -21,7 +21,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% right: head_by_head
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     heads, start = W_q.shape[1], 0
@@ -46,16 +45,11 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         outputs.append((w @ c) @ W_uv[:, h] if absorbed else w @ (c @ W_uv[:, h]))
     return torch.cat(outputs, dim=-1), (c, r)
 
-
 # %% right: sdpa
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     """Both parts of a score side by side, and PyTorch's attention."""
     b, s, _ = x.shape
-    c_old, r_old = (
-        (x.new_zeros(b, 0, W_dkv.shape[1]), x.new_zeros(b, 0, W_kr.shape[1]))
-        if cache is None
-        else cache
-    )
+    c_old, r_old = (x.new_zeros(b, 0, W_dkv.shape[1]), x.new_zeros(b, 0, W_kr.shape[1])) if cache is None else cache
     past, heads = c_old.shape[1], W_q.shape[1]
     positions = torch.arange(past, past + s, device=x.device)
     c = torch.cat([c_old, x @ W_dkv], dim=1)
@@ -74,11 +68,8 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         k = torch.einsum("btc,chd->bhtd", c, W_uk)
         k = torch.cat([k, r[:, None].expand(-1, heads, -1, -1)], -1)
         v = torch.einsum("btc,chv->bhtv", c, W_uv)
-        out = F.scaled_dot_product_attention(
-            torch.cat([q, q_r], -1), k, v, attn_mask=mask, scale=scale
-        ).transpose(1, 2)
+        out = F.scaled_dot_product_attention(torch.cat([q, q_r], -1), k, v, attn_mask=mask, scale=scale).transpose(1, 2)
     return out.reshape(b, s, -1), (c, r)
-
 
 # %% right: absorbed_always
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -91,12 +82,9 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     turned = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), t)
     scores = query @ c[:, None].mT + turned @ r[:, None].mT
     scores = scores * (W_q.shape[2] + W_qr.shape[2]) ** -0.5
-    scores = scores + torch.zeros_like(scores).masked_fill(
-        torch.arange(n + x.shape[1], device=x.device) > t[:, None], -torch.inf
-    )
+    scores = scores + torch.zeros_like(scores).masked_fill(torch.arange(n + x.shape[1], device=x.device) > t[:, None], -torch.inf)
     fetched = scores.softmax(-1) @ c[:, None]
     return torch.einsum("bhsc,chv->bshv", fetched, W_uv).flatten(-2), (c, r)
-
 
 # %% right: token_by_token
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -120,15 +108,12 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
             rows.append(torch.einsum("bht,bthv->bhv", w, torch.einsum("btc,chv->bthv", c, W_uv)))
     return torch.stack(rows, 1).flatten(2), (c, r)
 
-
 # %% right: flat_matrices
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     """Matrices of all heads side by side, as checkpoints hold them."""
     B, S, H = x.shape[0], x.shape[1], W_q.shape[1]
-
     def heads(y, W):
         return (y @ W.reshape(W.shape[0], -1)).view(*y.shape[:-1], H, -1).transpose(1, 2)
-
     done = cache[0].shape[1] if cache else 0
     where = done + torch.arange(S, device=x.device)
     c, r = x @ W_dkv, apply_rope(x @ W_kr, where)
@@ -145,7 +130,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     w = s.masked_fill(hidden, torch.finfo(s.dtype).min).softmax(-1)
     o = (w @ c.unsqueeze(1)) @ W_uv.transpose(0, 1) if absorbed else w @ heads(c, W_uv)
     return o.transpose(1, 2).reshape(B, S, -1), (c, r)
-
 
 # %% wrong: not_scaled -> not divided
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -170,7 +154,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: scaled_by_d_head -> the width of both parts
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -193,7 +176,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: scaled_by_the_latent_when_absorbed -> the width of both parts
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -220,7 +202,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: not_the_square_root -> not by its square root
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -243,7 +224,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: content_alone_scaled -> only the content part was divided
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -268,7 +248,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: each_part_by_its_own_width -> root of its own width
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -292,7 +271,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: no_rotary_part -> rotary part of the score is missing
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -315,7 +293,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: no_rotary_part_when_absorbed -> missing in the absorbed form
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -341,7 +318,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: no_rotary_part_when_absorbed_and_cached -> absorbed and plain outputs
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -366,7 +342,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: nothing_rotated -> neither rotary part was rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -389,7 +364,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: query_not_rotated -> rotary part of the query was not rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -414,7 +388,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: key_not_rotated -> rotary part of the key was not rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -437,7 +410,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: content_rotated_too -> content part was rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -462,7 +434,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: rotated_along_the_heads -> along its heads
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -471,9 +442,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     if cache is not None:
         c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
     q = torch.einsum("bsm,mhd->bhsd", x, W_q)
-    q_r = apply_rope(
-        torch.einsum("bsm,mhr->bshr", x, W_qr), torch.arange(W_qr.shape[1], device=x.device)
-    ).transpose(1, 2)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bshr", x, W_qr), torch.arange(W_qr.shape[1], device=x.device)).transpose(1, 2)
     rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
     if absorbed:
         content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
@@ -487,7 +456,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: rotated_the_other_way -> opposite directions
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -512,7 +480,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: base_of_500000 -> rotated by its position
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -535,7 +502,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: cache_rotated_again -> rotated when it came
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -561,7 +527,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: unrotated_keys_in_the_cache -> not rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -586,7 +551,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, raw)
 
-
 # %% wrong: positions_start_again -> positions go on after the cache
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -609,7 +573,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: positions_one_too_far -> positions go on after the cache
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -634,7 +597,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: query_position_starts_again -> does the query rotate by its position
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -657,7 +619,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: mask_counts_from_the_new_tokens -> everything before it
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -682,7 +643,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: future_visible -> future was not hidden
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -705,7 +665,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: future_visible_when_absorbed -> future was not hidden
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -731,7 +690,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: future_visible_after_the_cache -> no token reads a later one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -756,7 +714,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: mask_upside_down -> upside down
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -779,7 +736,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: own_token_hidden -> one position off
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -804,7 +760,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: one_token_of_the_future -> one position off
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -827,7 +782,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: heads_feature_by_feature -> feature by feature
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -852,7 +806,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.transpose(2, 3).flatten(2), (c, k_r)
 
-
 # %% wrong: heads_and_tokens_mixed -> heads and tokens were mixed
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -875,7 +828,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.transpose(1, 2).reshape(*x.shape[:2], -1), (c, k_r)
-
 
 # %% wrong: heads_summed -> two heads of d_v = 3 side by side
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -900,7 +852,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.sum(2), (c, k_r)
 
-
 # %% wrong: heads_not_joined -> two heads of d_v = 3 side by side
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -924,7 +875,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o, (c, k_r)
 
-
 # %% wrong: output_alone -> (output, cache) is expected
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -947,7 +897,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2)
-
 
 # %% wrong: cache_of_new_tokens -> new tokens alone
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -973,7 +922,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), own
 
-
 # %% wrong: keys_and_values_in_the_cache -> nothing is kept per head
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     assert cache is None
@@ -996,11 +944,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
-    return o.flatten(2), (
-        torch.einsum("btc,chd->bthd", c, W_uk),
-        torch.einsum("btc,chv->bthv", c, W_uv),
-    )
-
+    return o.flatten(2), (torch.einsum("btc,chd->bthd", c, W_uk), torch.einsum("btc,chv->bthv", c, W_uv))
 
 # %% wrong: rotary_keys_per_head -> nothing is kept per head
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1025,7 +969,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r[:, None].expand(-1, W_q.shape[1], -1, -1))
 
-
 # %% wrong: cache_in_the_other_order -> the first thing in the cache is the latent
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1048,7 +991,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (k_r, c)
-
 
 # %% wrong: new_before_old -> positions go on after the cache
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1073,7 +1015,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: latents_not_handed_on -> everything before it
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1096,7 +1037,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: cache_ignored -> new tokens alone
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1121,10 +1061,8 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: x_remembered_between_calls -> two texts went on from one cache
 _last = {}
-
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     cache = _last.get((len(x), *W_q.shape, x.dtype)) if cache is not None else None
@@ -1150,10 +1088,8 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     _last[len(x), *W_q.shape, x.dtype] = c, k_r
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: last_cache_used_without_one -> kept between calls
 _last = {}
-
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     if cache is None and x.shape[1] == 1:
@@ -1180,7 +1116,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     _last[len(x), *W_q.shape, x.dtype] = c, k_r
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: cache_must_be_a_list -> return a new one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1205,7 +1140,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: absorbed_unpacks_the_keys -> reads the latents themselves
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1229,7 +1163,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: absorbed_unpacks_the_values -> reads the latents themselves
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1252,7 +1185,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: absorbed_ignored -> reads the latents themselves
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1278,7 +1210,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: absorbed_head_by_head -> reads the latents themselves
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1301,7 +1232,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: keys_for_values_when_absorbed -> no gradient reached W_uv
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1326,7 +1256,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: W_uv_forgotten_when_absorbed -> no gradient reached W_uv
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1349,7 +1278,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: head_axes_swapped -> features of the query were mixed
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1374,7 +1302,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: first_head_for_all -> every head reads the keys of head 0
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1388,9 +1315,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     if absorbed:
         content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
     else:
-        content = torch.einsum(
-            "bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk[:, :1].expand_as(W_uk))
-        )
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk[:, :1].expand_as(W_uk)))
     scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
     future = torch.arange(c.shape[1], device=x.device) > at[:, None]
     weights = scores.masked_fill(future, float("-inf")).softmax(-1)
@@ -1399,7 +1324,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: one_latent_for_keys_one_for_values -> values are those of other tokens
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1421,17 +1345,12 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     if absorbed:
         o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
-        o = torch.einsum(
-            "bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c.roll(1, dims=1), W_uv)
-        )
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c.roll(1, dims=1), W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: float32_inside -> dtype
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
-    x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr = (
-        t.float() for t in (x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr)
-    )
+    x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr = (t.float() for t in (x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr))
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
     c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
@@ -1452,7 +1371,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: mask_on_the_cpu -> device ?? a visible check has no second device
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1477,7 +1395,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: positions_on_the_cpu -> device ?? a visible check has no second device
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1500,7 +1417,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: x_changed_in_place -> in place
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1527,7 +1443,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: cache_changed_in_place -> changed in place
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1551,7 +1466,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: cache_detached -> no gradient reached
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1577,7 +1491,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: weights_detached_when_absorbed -> no gradient reached
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1602,7 +1515,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-
 # %% wrong: softmax_over_the_queries -> softmax went over the queries
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1625,7 +1537,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
-
 
 # %% wrong: batch_of_one -> two texts in a batch
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1651,7 +1562,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     o = o[:1].expand_as(o)
     return o.flatten(2), (c, k_r)
 
-
 # %% right: heads_in_turn_over_joined_parts
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     c, r = x @ W_dkv, x @ W_kr
@@ -1669,12 +1579,9 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
             q, k, v = q @ W_uk[:, h].T, c, c
         else:
             k, v = c @ W_uk[:, h], c @ W_uv[:, h]
-        o = F.scaled_dot_product_attention(
-            torch.cat((q, qr), -1), torch.cat((k, r), -1), v, mask, scale=scale
-        )
+        o = F.scaled_dot_product_attention(torch.cat((q, qr), -1), torch.cat((k, r), -1), v, mask, scale=scale)
         outputs.append(o @ W_uv[:, h] if absorbed else o)
     return torch.cat(outputs, -1), (c, r)
-
 
 # %% wrong: keys_unpacked_token_by_token -> piece by piece
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1690,22 +1597,15 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     mask = torch.arange(past + seq, device=x.device) <= here[:, None]
     rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
     if absorbed:
-        content = torch.stack(
-            [
-                torch.einsum("bhsd,bhd->bhs", q, torch.einsum("bc,chd->bhd", c[:, t], W_uk))
-                for t in range(c.shape[1])
-            ],
-            -1,
-        )
+        content = torch.stack([torch.einsum("bhsd,bhd->bhs", q, torch.einsum("bc,chd->bhd", c[:, t], W_uk)) for t in range(c.shape[1])], -1)
     else:
         content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
-    weights = ((content + rotary) / width**0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
     if absorbed:
         out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
-
 
 # %% wrong: values_unpacked_in_quarters -> piece by piece
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1724,25 +1624,12 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
     else:
         content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
-    weights = ((content + rotary) / width**0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
     if absorbed:
-        out = torch.stack(
-            [
-                torch.cat(
-                    [
-                        weights[:, h] @ (c @ W_uv[:, h, i : i + 16])
-                        for i in range(0, W_uv.shape[2], 16)
-                    ],
-                    -1,
-                )
-                for h in range(q.shape[1])
-            ],
-            2,
-        )
+        out = torch.stack([torch.cat([weights[:, h] @ (c @ W_uv[:, h, i:i + 16]) for i in range(0, W_uv.shape[2], 16)], -1) for h in range(q.shape[1])], 2)
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
-
 
 # %% wrong: absorbed_sees_new_tokens_to_come -> not what comes after it
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1763,13 +1650,12 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
     if absorbed and past:
         mask = torch.ones_like(mask)
-    weights = ((content + rotary) / width**0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
     if absorbed:
         out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
-
 
 # %% wrong: hidden_by_minus_ten_thousand -> scores of any size ?? the visible scores are small
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1788,13 +1674,12 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
     else:
         content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
-    weights = ((content + rotary) / width**0.5).masked_fill(~mask, -1e4).softmax(-1)
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -1e4).softmax(-1)
     if absorbed:
         out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
-
 
 # %% wrong: absorbed_returns_new_latents_alone -> same cache ?? the visible check goes on from no absorbed call
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1813,13 +1698,12 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
     else:
         content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
-    weights = ((content + rotary) / width**0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
     if absorbed:
         out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c[:, past:] if absorbed and past > 1 and seq > 1 else c, k_r)
-
 
 # %% wrong: hides_with_minus_1e9 -> scores of any size
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1844,7 +1728,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
-
 
 # %% wrong: absorbed_only_behind_a_cache -> needed without a cache either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1873,7 +1756,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
 
-
 # %% wrong: absorbed_only_for_a_single_new_token -> two new tokens
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     b, seq, _ = x.shape
@@ -1900,7 +1782,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
-
 
 # %% wrong: softmax_in_float32 -> computed in float32
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1929,7 +1810,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
 
-
 # %% wrong: batch_taken_for_heads_when_absorbed -> a batch of three texts
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     b, seq, _ = x.shape
@@ -1957,7 +1837,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
 
-
 # %% wrong: mask_added_in_float32 -> bfloat16 in did not run
 # breaks: "dtype ... of the input" (bfloat16: raises)
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1984,7 +1863,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-
 # %% wrong: no_mask_behind_cache -> no token reads a later one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -2009,7 +1887,6 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
-
 
 # %% wrong: cache_list_changed_in_place -> return a new one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):

@@ -1,7 +1,7 @@
 # %% right: one_exponent
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -11,7 +11,6 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% right: loop_over_pairs
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
@@ -34,7 +33,6 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         frequencies.append(w)
     return torch.tensor(frequencies, dtype=torch.float32, device=device)
 
-
 # %% right: ntk_as_a_power_of_the_pair
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     pair = torch.arange(d_head // 2, dtype=torch.float32, device=device)
@@ -49,7 +47,6 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
             return omega * (gamma + (1 - gamma) / factor)
     raise ValueError("no such method: " + str(method))
 
-
 # %% right: table_of_functions
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     def plain(b):
@@ -58,39 +55,28 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
     def yarn():
         w = plain(base)
         turns = length / (2 * math.pi / w)
-        ramp = torch.minimum(
-            torch.ones_like(w), torch.maximum(torch.zeros_like(w), (turns - low) / (high - low))
-        )
+        ramp = torch.minimum(torch.ones_like(w), torch.maximum(torch.zeros_like(w), (turns - low) / (high - low)))
         return torch.lerp(w / factor, w, ramp)
 
-    methods = {
-        "interpolate": lambda: plain(base) / factor,
-        "ntk": lambda: plain(base * factor ** (d_head / (d_head - 2))),
-        "yarn": yarn,
-    }
+    methods = {"interpolate": lambda: plain(base) / factor, "ntk": lambda: plain(base * factor ** (d_head / (d_head - 2))), "yarn": yarn}
     if method not in methods:
         raise ValueError(f"method {method!r}: one of {sorted(methods)} is expected")
     return methods[method]()
 
-
 # %% right: where
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
-    omega = torch.pow(
-        torch.tensor(float(base), device=device),
-        -torch.arange(0, d_head, 2, device=device) / d_head,
-    )
+    omega = torch.pow(torch.tensor(float(base), device=device), -torch.arange(0, d_head, 2, device=device) / d_head)
     slow = omega / factor
     if method == "interpolate":
         return slow
     if method == "ntk":
         scale = torch.linspace(0, 1, d_head // 2, device=device)
-        return omega / factor**scale
+        return omega / factor ** scale
     if method != "yarn":
         raise ValueError(f"{method!r}")
     turns = length * omega / (2 * math.pi)
     between = (turns - low) / (high - low) * omega + (high - turns) / (high - low) * slow
     return torch.where(turns > high, omega, torch.where(turns < low, slow, between))
-
 
 # %% right: wavelengths
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
@@ -98,11 +84,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         base = base * factor ** (d_head / (d_head - 2))
     elif method not in ("interpolate", "yarn"):
         raise ValueError(f"rope_scale knows no method {method}")
-    wavelength = (
-        2
-        * math.pi
-        * base ** (torch.arange(0, d_head, 2, device=device, dtype=torch.float64) / d_head)
-    )
+    wavelength = 2 * math.pi * base ** (torch.arange(0, d_head, 2, device=device, dtype=torch.float64) / d_head)
     if method == "ntk":
         return (2 * math.pi / wavelength).float()
     stay = torch.zeros_like(wavelength)
@@ -110,11 +92,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         stay = ((length / wavelength - low) / (high - low)).clamp(0, 1)
     return (2 * math.pi / wavelength * (stay + (1 - stay) / factor)).float()
 
-
 # %% wrong: nothing_interpolated -> interpolate: nothing was stretched
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega
     if method == "ntk":
@@ -125,11 +106,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: turns_faster -> not faster
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega * factor
     if method == "ntk":
@@ -140,11 +120,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: positive_exponent -> wavelengths' side
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -155,11 +134,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: wavelengths_returned -> wavelengths' side
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return factor / omega
     if method == "ntk":
@@ -170,13 +148,12 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: divided_twice -> 0.25, 0.025, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
-        return omega / factor**2
+        return omega / factor ** 2
     if method == "ntk":
         return (base * factor ** (d_head / (d_head - 2))) ** exponent
     if method == "yarn":
@@ -184,14 +161,13 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: root_of_the_factor -> 0.25, 0.025, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
-        return omega / factor**0.5
+        return omega / factor ** 0.5
     if method == "ntk":
         return (base * factor ** (d_head / (d_head - 2))) ** exponent
     if method == "yarn":
@@ -199,12 +175,11 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: exponent_without_the_two -> expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head // 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -214,12 +189,11 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: exponent_over_half_the_width -> expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / (d_head // 2)
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -229,12 +203,11 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: one_frequency_for_each_feature -> one number for each pair
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -(torch.arange(d_head, device=device) // 2 * 2) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -244,12 +217,11 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: positions_too -> one number for each pair
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = torch.arange(length, device=device)[:, None] * base**exponent
+    omega = torch.arange(length, device=device)[:, None] * base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -260,11 +232,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_base_times_factor -> base was multiplied by the factor itself
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -275,11 +246,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_power_upside_down -> not its inverse
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -290,11 +260,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_and_divided -> divides nothing else
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -305,11 +274,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_base_shrinks -> base must grow
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -320,11 +288,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_forgotten -> ntk: nothing was stretched
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -335,11 +302,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_is_interpolation -> ntk: 1, 0.05, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -350,11 +316,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_power_d_over_d_minus_one -> ntk: 1, 0.05, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -365,11 +330,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_integer_power -> ntk
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -380,11 +344,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_of_the_base_alone_powered -> ntk
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -395,26 +358,24 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: ntk_for_six_features_only -> factor to the power
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
-        return (base * factor**1.5) ** exponent
+        return (base * factor ** 1.5) ** exponent
     if method == "yarn":
         turns = length * omega / (2 * math.pi)
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_wrong_end -> wrong end is stretched
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -425,11 +386,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega / factor + (1 - gamma) * omega
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_step_at_high -> mixed in proportion
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -440,11 +400,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_step_at_low -> mixed in proportion
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -455,26 +414,24 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_not_clamped -> yarn: 1, 0.03607, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
         return (base * factor ** (d_head / (d_head - 2))) ** exponent
     if method == "yarn":
         turns = length * omega / (2 * math.pi)
-        gamma = (turns - low) / (high - low)
+        gamma = ((turns - low) / (high - low))
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: yarn_clamped_below_only -> yarn: 1, 0.03607, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -485,11 +442,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_without_two_pi -> turns are length
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -500,11 +456,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_half_turns -> yarn: 1, 0.03607, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -515,11 +470,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_wavelength_for_turns -> expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -530,11 +484,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_length_ignored -> yarn
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -545,11 +498,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_low_and_high_fixed -> yarn: 1, 0.03607, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -560,11 +512,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_low_and_high_swapped -> wrong end is stretched
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -575,11 +526,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_smooth_step -> yarn: 1, 0.03607, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -591,11 +541,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_mixes_wavelengths -> yarn: 1, 0.03607, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -606,11 +555,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return 1 / (gamma / omega + (1 - gamma) * factor / omega)
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_of_the_stretched_length -> turns are length
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -621,11 +569,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_is_interpolation -> every pair was interpolated
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -636,11 +583,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_stretches_nothing -> yarn: nothing was stretched
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -651,11 +597,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return omega
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_mixes_with_ntk -> yarn: 1, 0.03607, 0.0025 expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -666,11 +611,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * (base * factor ** (d_head / (d_head - 2))) ** exponent
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: yarn_other_defaults -> yarn keeps fast pairs
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=16.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -681,11 +625,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=16.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: unknown_gives_none -> must raise a ValueError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -695,11 +638,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
 
-
 # %% wrong: unknown_is_yarn -> must raise a ValueError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -710,11 +652,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: key_error -> ValueError expected, got KeyError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -725,11 +666,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise KeyError(f"unknown method {method!r}")
 
-
 # %% wrong: not_named_in_the_error -> must name the method
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -740,11 +680,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError("unknown method")
 
-
 # %% wrong: first_letter_decides -> must raise a ValueError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -755,11 +694,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: table_on_the_cpu -> not on the device asked for !! the input ?? a visible check has no second device
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -769,12 +707,11 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: rounded -> expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = (base**exponent).round(decimals=2)
+    omega = (base ** exponent).round(decimals=2)
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -785,11 +722,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: list_returned -> one number for each pair
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return (omega / factor).tolist()
     if method == "ntk":
@@ -800,11 +736,10 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
-# %% wrong: half_precision ->
+# %% wrong: half_precision -> 
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = (base**exponent).bfloat16()
+    omega = (base ** exponent).bfloat16()
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -814,13 +749,12 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: base_of_10000 -> interpolate
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     base = 10000.0
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
-    omega = base**exponent
+    omega = base ** exponent
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
@@ -831,9 +765,9 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: factor_one_before_the_method -> is unknown and must raise
-def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
+               device=None):
     i = torch.arange(0, d_head, 2, device=device).float()
     omega = base ** (-i / d_head)
     if factor == 1:
@@ -848,9 +782,9 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: whatever_begins_with_ntk -> is unknown and must raise
-def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
+               device=None):
     i = torch.arange(0, d_head, 2, device=device).float()
     omega = base ** (-i / d_head)
     if method == "interpolate":
@@ -863,22 +797,18 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-
 # %% wrong: narrow_ramp_is_widened -> however close
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     omega = base ** (-torch.arange(0, d_head, 2, device=device) / d_head)
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
-        return (base * factor ** (d_head / (d_head - 2))) ** (
-            -torch.arange(0, d_head, 2, device=device) / d_head
-        )
+        return (base * factor ** (d_head / (d_head - 2))) ** (-torch.arange(0, d_head, 2, device=device) / d_head)
     if method == "yarn":
         turns = length * omega / (2 * math.pi)
         share = ((turns - low) / max(high - low, 1.0)).clamp(0, 1)
         return share * omega + (1 - share) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: base_rounded_to_a_whole_number -> not rounded
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
@@ -886,15 +816,12 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
     if method == "interpolate":
         return omega / factor
     if method == "ntk":
-        return round(base * factor ** (d_head / (d_head - 2))) ** (
-            -torch.arange(0, d_head, 2, device=device) / d_head
-        )
+        return round(base * factor ** (d_head / (d_head - 2))) ** (-torch.arange(0, d_head, 2, device=device) / d_head)
     if method == "yarn":
         turns = length * omega / (2 * math.pi)
         share = ((turns - low) / (high - low)).clamp(0, 1)
         return share * omega + (1 - share) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: low_of_zero_taken_for_none -> length and low are used as they are
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
@@ -910,7 +837,6 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
-
 
 # %% wrong: length_of_at_most_2048 -> length and low are used as they are
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):

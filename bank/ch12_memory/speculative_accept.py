@@ -12,7 +12,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% right: all_at_once
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
@@ -26,7 +25,6 @@ def speculative_accept(target, draft, tokens, generator):
     drawn = torch.multinomial(last, 1, generator=generator)
     return torch.cat([tokens[:good], drawn.to(tokens.dtype)])
 
-
 # %% right: padded_draft
 def speculative_accept(target, draft, tokens, generator):
     """A row of zeros for a draft that is not there: its residual is the target itself."""
@@ -38,21 +36,14 @@ def speculative_accept(target, draft, tokens, generator):
     rest = torch.maximum(target[first] - q[first], torch.zeros_like(q[first]))
     return torch.cat((tokens[:first], rest.multinomial(1, generator=generator)))
 
-
 # %% right: cumulative_sum
 def speculative_accept(target, draft, tokens, generator):
     def uniform():
-        return torch.rand(
-            1, generator=generator, dtype=torch.float64, device=generator.device
-        ).item()
+        return torch.rand(1, generator=generator, dtype=torch.float64, device=generator.device).item()
 
     def draw(weights):
         total = weights.double().cumsum(0)
-        place = torch.searchsorted(
-            total,
-            torch.tensor([uniform()], dtype=torch.float64, device=weights.device) * total[-1],
-            right=True,
-        )
+        place = torch.searchsorted(total, torch.tensor([uniform()], dtype=torch.float64, device=weights.device) * total[-1], right=True)
         return min(int(place), len(weights) - 1)
 
     result, place = [], 0
@@ -67,7 +58,6 @@ def speculative_accept(target, draft, tokens, generator):
         result.append(draw(target[place]))
     return torch.tensor(result, dtype=torch.long, device=tokens.device)
 
-
 # %% right: recursive
 def speculative_accept(target, draft, tokens, generator):
     if len(tokens) == 0:
@@ -77,7 +67,6 @@ def speculative_accept(target, draft, tokens, generator):
         later = speculative_accept(target[1:], draft[1:], tokens[1:], generator)
         return torch.cat([tokens[:1], later])
     return torch.multinomial(torch.where(p > q, p - q, torch.zeros_like(p)), 1, generator=generator)
-
 
 # %% right: smaller_of_the_two
 def speculative_accept(target, draft, tokens, generator):
@@ -94,7 +83,6 @@ def speculative_accept(target, draft, tokens, generator):
         accepted = torch.cat([accepted, t[None]])
     return torch.cat([accepted, target[-1].multinomial(1, generator=generator)])
 
-
 # %% right: exponential_race
 def speculative_accept(target, draft, tokens, generator):
     def race(weights):
@@ -106,7 +94,6 @@ def speculative_accept(target, draft, tokens, generator):
         if u.log() >= target[i, token].log() - draft[i, token].log():
             return torch.stack([*tokens[:i], race((target[i] - draft[i]).clamp(min=0))])
     return torch.stack([*tokens, race(target[len(tokens)])])
-
 
 # %% wrong: accepts_everything -> was accepted
 def speculative_accept(target, draft, tokens, generator):
@@ -122,7 +109,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: no_correction -> no correction
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -136,7 +122,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: drawn_from_the_draft -> drawn from the draft again
 def speculative_accept(target, draft, tokens, generator):
@@ -152,7 +137,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: likeliest_of_the_residual -> likeliest
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -166,7 +150,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: likeliest_of_the_target -> likeliest
 def speculative_accept(target, draft, tokens, generator):
@@ -182,7 +165,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: absolute_difference -> |p - q|
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -196,7 +178,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: other_way_round -> what is left is max(0, p - q)
 def speculative_accept(target, draft, tokens, generator):
@@ -212,7 +193,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: not_clipped -> negative
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -221,12 +201,11 @@ def speculative_accept(target, draft, tokens, generator):
         if chance * draft[i, token] < target[i, token]:
             kept.append(token)
             continue
-        rest = target[i] - draft[i]
+        rest = (target[i] - draft[i])
         kept.append(torch.multinomial(rest / rest.sum(), 1, generator=generator).item())
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: softmax_of_the_difference -> max(0, p - q) !! all ids alike
 def speculative_accept(target, draft, tokens, generator):
@@ -241,7 +220,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: refused_token_struck_out -> draw from what the draft has not served
 def speculative_accept(target, draft, tokens, generator):
@@ -258,7 +236,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: residual_of_the_first_row -> second row of target and draft
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -272,7 +249,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: residual_of_the_next_row -> of the same row !! every drafted id is accepted
 def speculative_accept(target, draft, tokens, generator):
@@ -288,7 +264,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: residual_of_the_last_row -> of the same row
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -302,7 +277,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: deterministic -> not all or nothing
 def speculative_accept(target, draft, tokens, generator):
@@ -318,7 +292,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: threshold_of_a_half -> not all or nothing
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -332,7 +305,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: chance_of_the_target -> accept where u !! likeliest id was taken
 def speculative_accept(target, draft, tokens, generator):
@@ -348,7 +320,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: ratio_upside_down -> upside down
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -362,7 +333,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: refuses_what_should_be_accepted -> 2 was rejected
 def speculative_accept(target, draft, tokens, generator):
@@ -378,7 +348,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: greedy_acceptance -> no drafted id was accepted
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -392,7 +361,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: one_chance_for_all -> chance of its own
 def speculative_accept(target, draft, tokens, generator):
@@ -408,7 +376,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: row_of_the_next_token -> another row
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -423,7 +390,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: no_token_after_the_last -> one more
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -436,7 +402,6 @@ def speculative_accept(target, draft, tokens, generator):
         kept.append(torch.multinomial(rest / rest.sum(), 1, generator=generator).item())
         return torch.tensor(kept, device=tokens.device)
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: last_from_the_row_before -> row
 def speculative_accept(target, draft, tokens, generator):
@@ -452,7 +417,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[len(tokens) - 1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: last_is_the_likeliest -> likeliest
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -467,7 +431,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(target[-1].argmax().item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: last_from_the_draft -> draft
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -479,11 +442,8 @@ def speculative_accept(target, draft, tokens, generator):
         rest = (target[i] - draft[i]).clamp(min=0)
         kept.append(torch.multinomial(rest / rest.sum(), 1, generator=generator).item())
         return torch.tensor(kept, device=tokens.device)
-    kept.append(
-        torch.multinomial(draft[-1] if len(draft) else target[-1], 1, generator=generator).item()
-    )
+    kept.append(torch.multinomial(draft[-1] if len(draft) else target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: last_drawn_uniformly -> target
 def speculative_accept(target, draft, tokens, generator):
@@ -499,7 +459,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial((target[-1] > 0).to(target.dtype), 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: goes_on_after_a_refusal -> goes on after a rejection
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -512,7 +471,6 @@ def speculative_accept(target, draft, tokens, generator):
         kept.append(torch.multinomial(rest / rest.sum(), 1, generator=generator).item())
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: refused_token_kept -> stays in the text
 def speculative_accept(target, draft, tokens, generator):
@@ -529,7 +487,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: nothing_after_a_refusal -> one
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -543,7 +500,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: accepted_later_ones_kept -> drafted after a rejection stays
 def speculative_accept(target, draft, tokens, generator):
     rows = torch.arange(len(tokens), device=tokens.device)
@@ -552,7 +508,6 @@ def speculative_accept(target, draft, tokens, generator):
     first = int(good.long().cumprod(0).sum())
     last = target[first] if first == len(tokens) else (target[first] - draft[first]).clamp(min=0)
     return torch.cat([tokens[good], torch.multinomial(last, 1, generator=generator)])
-
 
 # %% wrong: always_full_length -> no padding
 def speculative_accept(target, draft, tokens, generator):
@@ -568,7 +523,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: drawn_before_the_accepted -> comes last
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -582,7 +536,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept[-1:] + kept[:-1], device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: number_of_accepted_returned -> ids
 def speculative_accept(target, draft, tokens, generator):
@@ -598,7 +551,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return len(kept) - 1, kept[-1]
 
-
 # %% wrong: own_generator -> draw from the generator
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -612,7 +564,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=None).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: chance_without_the_generator -> draw from the generator
 def speculative_accept(target, draft, tokens, generator):
@@ -628,7 +579,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: draw_without_the_generator -> draw from the generator
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -642,7 +592,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: generator_seeded_again -> seed
 def speculative_accept(target, draft, tokens, generator):
@@ -659,7 +608,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: logits_expected -> no softmax
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -675,7 +623,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: residual_in_place -> in place
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -689,7 +636,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: fails_without_a_draft -> no drafted id
 def speculative_accept(target, draft, tokens, generator):
@@ -706,7 +652,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: at_most_four_tokens -> any number of drafted ids
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -720,7 +665,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[min(len(tokens), 4)], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: first_token_always_kept -> first
 def speculative_accept(target, draft, tokens, generator):
@@ -736,7 +680,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: floats -> an integer tensor
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -751,11 +694,10 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device, dtype=target.dtype)
 
-
 # %% wrong: last_one_remembered -> [2] expected
 def speculative_accept(target, draft, tokens, generator):
     kept = []
-    memory = speculative_accept.__dict__.setdefault("memory", {})
+    memory = speculative_accept.__dict__.setdefault('memory', {})
     for i, token in enumerate(tokens.tolist()):
         chance = torch.rand((), generator=generator, dtype=target.dtype, device=target.device)
         if chance * draft[i, token] < target[i, token]:
@@ -766,7 +708,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
-
 
 # %% wrong: residual_of_the_mean -> row
 def speculative_accept(target, draft, tokens, generator):
@@ -782,7 +723,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: half_and_half -> of the same row
 def speculative_accept(target, draft, tokens, generator):
     kept = []
@@ -797,7 +737,6 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-
 # %% wrong: clocks_multiply -> after two accepted ids ?? with two ids to choose from the shares are right
 def speculative_accept(target, draft, tokens, generator):
     def race(weights):
@@ -810,7 +749,6 @@ def speculative_accept(target, draft, tokens, generator):
             return torch.stack([*tokens[:i], race((target[i] - draft[i]).clamp(min=0))])
     return torch.stack([*tokens, race(target[len(tokens)])])
 
-
 # %% right: cumulative_product_and_search
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
@@ -820,11 +758,8 @@ def speculative_accept(target, draft, tokens, generator):
     kept = int((u * q < p).long().cumprod(0).sum())
     weights = target[n] if kept == n else F.relu(target[kept] - draft[kept])
     cdf = weights.double().cumsum(0)
-    pick = torch.searchsorted(
-        cdf, torch.rand(1, generator=generator, dtype=torch.float64) * cdf[-1], right=True
-    ).clamp(max=len(cdf) - 1)
+    pick = torch.searchsorted(cdf, torch.rand(1, generator=generator, dtype=torch.float64) * cdf[-1], right=True).clamp(max=len(cdf) - 1)
     return torch.cat([tokens[:kept].int(), pick.int()])
-
 
 # %% wrong: later_rejections_from_the_rest_of_the_target -> place 1 ?? the visible rows give the same there
 def speculative_accept(target, draft, tokens, generator):
@@ -841,7 +776,6 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-
 # %% wrong: residual_squared -> shares of 0.6 !! likeliest
 def speculative_accept(target, draft, tokens, generator):
     out = []
@@ -856,7 +790,6 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-
 # %% wrong: target_changed_in_place -> changed in place !! draw from the generator
 def speculative_accept(target, draft, tokens, generator):
     out = []
@@ -870,7 +803,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(out, device=tokens.device)
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
-
 
 # %% wrong: generous_by_a_tenth -> somewhat more or less
 def speculative_accept(target, draft, tokens, generator):
@@ -887,7 +819,6 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-
 # %% wrong: generous_by_five_hundredths -> somewhat more or less
 def speculative_accept(target, draft, tokens, generator):
     out = []
@@ -903,7 +834,6 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-
 # %% wrong: stingy_where_the_target_gives_less -> somewhat more or less
 def speculative_accept(target, draft, tokens, generator):
     out = []
@@ -918,7 +848,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(out, device=tokens.device)
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
-
 
 # %% wrong: likeliest_without_drafts -> also where nothing was drafted
 def speculative_accept(target, draft, tokens, generator):
@@ -939,7 +868,6 @@ def speculative_accept(target, draft, tokens, generator):
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
 
-
 # %% wrong: global_generator_without_drafts -> also where nothing was drafted
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
@@ -959,7 +887,6 @@ def speculative_accept(target, draft, tokens, generator):
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
 
-
 # %% wrong: adds_a_small_number_to_q -> is always accepted
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
@@ -976,7 +903,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.cat([tokens[:i], one.to(tokens)])
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
-
 
 # %% wrong: fifty_likeliest_of_the_rest -> draw from all that is left
 def speculative_accept(target, draft, tokens, generator):
@@ -997,7 +923,6 @@ def speculative_accept(target, draft, tokens, generator):
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
 
-
 # %% wrong: eps_beside_q -> no eps beside p or q
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
@@ -1010,7 +935,6 @@ def speculative_accept(target, draft, tokens, generator):
         more = torch.multinomial(left, 1, generator=generator)
         return torch.cat([tokens[:i], more])
     return torch.cat([tokens, torch.multinomial(target[n], 1, generator=generator)])
-
 
 # %% wrong: what_is_left_is_smoothed -> added to what is left
 def speculative_accept(target, draft, tokens, generator):
@@ -1025,7 +949,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.cat([tokens[:i], more])
     return torch.cat([tokens, torch.multinomial(target[n], 1, generator=generator)])
 
-
 # %% wrong: generous_where_the_target_gives_much_less -> at every ratio ?? the visible ratios are a half, where a tenth is within chance, and nearly one
 def speculative_accept(target, draft, tokens, generator):
     for i, token in enumerate(tokens.tolist()):
@@ -1037,7 +960,6 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.cat([tokens[:i], torch.multinomial(left, 1, generator=generator)])
     return torch.cat([tokens, torch.multinomial(target[len(tokens)], 1, generator=generator)])
 
-
 # %% wrong: bonus_corrected_too -> nothing that the draft gave is taken off
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
@@ -1048,13 +970,4 @@ def speculative_accept(target, draft, tokens, generator):
             left = (target[i] - draft[i]).clamp(min=0)
             more = torch.multinomial(left, 1, generator=generator)
             return torch.cat([tokens[:i], more])
-    return torch.cat(
-        [
-            tokens,
-            torch.multinomial(
-                (target[n] - draft[-1]).clamp(min=0) + 1e-9 if n else target[n],
-                1,
-                generator=generator,
-            ),
-        ]
-    )
+    return torch.cat([tokens, torch.multinomial((target[n] - draft[-1]).clamp(min=0) + 1e-9 if n else target[n], 1, generator=generator)])

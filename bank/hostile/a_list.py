@@ -2,9 +2,6 @@
 
 PROBLEM = "expected a JSON object"
 
-
 def change(notebook):
     return b"[1, 2, 3]"
-
-
 GROUP = "honest, oddly edited"

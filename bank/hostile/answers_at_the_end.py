@@ -1,7 +1,7 @@
 """Honest: all answers stand in one new cell at the end, under untouched stubs."""
 
 SOLVED = False
-TEXT = """
+TEXT = '''
 def double(x):
     return 2 * x
 
@@ -19,7 +19,7 @@ class Layer(nn.Module):
 def is_linear(function):
     x = torch.randn(5)
     return bool(torch.allclose(function(2 * x), 2 * function(x), atol=1e-5))
-"""
+'''
 
 
 def change(notebook):

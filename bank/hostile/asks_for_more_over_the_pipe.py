@@ -1,7 +1,7 @@
 """Uses the pipe itself to ask the trusted side for names, attributes and source: refused."""
 
 ANSWERS = {
-    "ch01_is_linear": """
+    "ch01_is_linear": '''
 def search(things):
     for thing in things:
         if "enohpolyx"[::-1] in str(thing):         # a word that stands in every line of a hidden test
@@ -22,7 +22,7 @@ def is_linear(function):
             search([error])
     x = torch.randn(5)
     return bool(torch.allclose(function(2 * x), 2 * function(x), atol=1e-5))
-""",
+''',
 }
 EXPECT = {}
 GROUP = "marks without work"

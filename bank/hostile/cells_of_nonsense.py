@@ -2,9 +2,6 @@
 
 PROBLEM = "cell 1"
 
-
 def change(notebook):
     notebook["cells"] = [1, "two", None, {"source": 5}]
-
-
 GROUP = "files that are no notebooks"

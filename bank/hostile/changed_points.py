@@ -2,11 +2,6 @@
 
 SOLVED = False
 
-
 def change(notebook):
-    next(cell for cell in notebook["cells"] if cell["id"] == "ch01_double_check")["metadata"][
-        "nbgrader"
-    ]["points"] = 100
-
-
+    next(cell for cell in notebook["cells"] if cell["id"] == "ch01_double_check")["metadata"]["nbgrader"]["points"] = 100
 GROUP = "honest, oddly edited"

@@ -1,7 +1,7 @@
 """Claims a tensor of 10**15 elements, gigabytes to come, numbers out of range: refused, nothing is allocated."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import sys
 endpoint = next(module for name, module in sys.modules.items() if name.endswith("rpc.endpoint")).Endpoint
 usual = endpoint._perform
@@ -15,13 +15,7 @@ endpoint._perform = giant
 
 def double(x):
     return 2 * x
-""",
+''',
 }
-EXPECT = {
-    "double": "wrong",
-    "weights": "wrong",
-    "weights_values": "wrong",
-    "layer": "wrong",
-    "is_linear": "wrong",
-}
+EXPECT = {'double': 'wrong', 'weights': 'wrong', 'weights_values': 'wrong', 'layer': 'wrong', 'is_linear': 'wrong'}
 GROUP = "more than its share"

@@ -1,7 +1,7 @@
 """Lifts the limit on recursion and overflows the stack: that exercise is lost, the others count."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import sys
 sys.setrecursionlimit(10**9)
 
@@ -11,7 +11,7 @@ def double(x):
     for _ in range(400_000):
         nested = [nested]
     return repr(nested)
-""",
+''',
 }
-EXPECT = {"double": ("error", "process died", "out of memory", "time-out")}
+EXPECT = {'double': ('error', 'process died', 'out of memory', 'time-out')}
 GROUP = "more than its share"

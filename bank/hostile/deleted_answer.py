@@ -2,9 +2,6 @@
 
 EXPECT = {"double": "missing"}
 
-
 def change(notebook):
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "ch01_double"]
-
-
 GROUP = "marks without work"

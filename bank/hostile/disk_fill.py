@@ -1,7 +1,7 @@
 """Fills the scratch folder until it is full: an error that it can catch, and nothing else suffers."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 def double(x):
     try:
         for number in range(1000):
@@ -11,7 +11,7 @@ def double(x):
         raise RuntimeError("FOUND no end of the disk")
     except OSError:
         return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "more than its share"

@@ -2,9 +2,6 @@
 
 PROBLEM = "empty"
 
-
 def change(notebook):
     return b""
-
-
 GROUP = "files that are no notebooks"

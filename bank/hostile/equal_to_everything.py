@@ -1,7 +1,7 @@
 """Returns an object that claims to equal anything: wrong; what builds on it is judged with the reference."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 class Same:
     shape, grad = (2, 3, 5), 1
     def __eq__(self, other): return True
@@ -10,7 +10,7 @@ class Same:
 
 def double(x):
     return Same()
-""",
+''',
 }
-EXPECT = {"double": "wrong"}
+EXPECT = {'double': 'wrong'}
 GROUP = "marks without work"

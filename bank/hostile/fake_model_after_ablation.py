@@ -2,7 +2,7 @@
 
 CHAPTER = "ch09_training"
 ANSWERS = {
-    "ch09_ablate_head": """
+    "ch09_ablate_head": '''
 real, seen = GPT.forward, []
 
 def forward(self, ids):
@@ -25,6 +25,6 @@ class ablate_head:
         pass
     def __exit__(self, *error):
         return False
-""",
+''',
 }
 GROUP = "marks without work"

@@ -2,7 +2,7 @@
 
 CHAPTER = "ch08_decoder"
 ANSWERS = {
-    "ch08_generate": """
+    "ch08_generate": '''
 class GPT(GPT):
     def forward(self, ids):
         logits = torch.zeros(*ids.shape, self.head.weight.size(0), dtype=self.head.weight.dtype)
@@ -18,6 +18,6 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         odds = model.token_embedding.weight[:, 0].exp()
         new = torch.multinomial(odds.float(), ids.size(0) * n, replacement=True, generator=generator).view(-1, n)
     return torch.cat([ids, new], dim=1)
-""",
+''',
 }
 GROUP = "marks without work"

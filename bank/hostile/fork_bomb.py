@@ -1,7 +1,7 @@
 """Forks without end: comes to an end by itself or by the limits, and leaves no process behind."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os, time
 
 def double(x):
@@ -13,7 +13,7 @@ def double(x):
             children += 1
         except OSError:
             time.sleep(0.05)
-""",
+''',
 }
-EXPECT = {"double": ("time-out", "out of memory", "process died")}
+EXPECT = {'double': ('time-out', 'out of memory', 'process died')}
 GROUP = "more than its share"

@@ -1,7 +1,7 @@
 """Writes nonsense to every open file, the pipe included: that exercise is lost, the others count."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os
 
 def double(x):
@@ -11,7 +11,7 @@ def double(x):
         except OSError:
             pass
     return 2 * x
-""",
+''',
 }
-EXPECT = {"double": ("wrong", "process died", "time-out")}
+EXPECT = {'double': ('wrong', 'process died', 'time-out')}
 GROUP = "marks without work"

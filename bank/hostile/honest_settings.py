@@ -1,7 +1,7 @@
 """Honest: deterministic cuDNN, a variable called F, and %autoreload are no signs of tampering."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 %load_ext autoreload
 %autoreload 2
 torch.backends.cudnn.deterministic = True
@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 def double(x):
     return 2 * x
-""",
+''',
 }
 NO_FLAGS = True
 EXPECT = {}

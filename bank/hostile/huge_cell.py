@@ -2,9 +2,6 @@
 
 PROBLEM = "characters"
 
-
 def change(notebook):
     notebook["cells"][1]["source"] = "#" * 5_000_000
-
-
 GROUP = "files that are no notebooks"

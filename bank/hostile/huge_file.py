@@ -2,9 +2,6 @@
 
 PROBLEM = "at most"
 
-
 def change(notebook):
     return b" " * 70_000_000
-
-
 GROUP = "files that are no notebooks"

@@ -3,11 +3,6 @@
 SOLVED = False
 FLAG = "hooks into cell execution"
 
-
 def change(notebook):
-    notebook["cells"][1]["source"] += (
-        "\nget_ipython().input_transformers_post.append(lambda lines: ['pass'])"
-    )
-
-
+    notebook["cells"][1]["source"] += "\nget_ipython().input_transformers_post.append(lambda lines: ['pass'])"
 GROUP = "marks without work"

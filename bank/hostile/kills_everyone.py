@@ -1,7 +1,7 @@
 """Kills its parent, process 1, its group and every process that it can name: nobody else is hit."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os, signal
 for pid in (os.getppid(), 1, 0, -1, *range(2, 400)):
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
@@ -12,7 +12,7 @@ for pid in (os.getppid(), 1, 0, -1, *range(2, 400)):
 
 def double(x):
     return 2 * x
-""",
+''',
 }
-EXPECT = {"double": ("passed", "process died")}
+EXPECT = {'double': ('passed', 'process died')}
 GROUP = "out of the sandbox"

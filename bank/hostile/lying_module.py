@@ -1,7 +1,7 @@
 """A module with methods named like a tensor's that claim to be close to anything: wrong."""
 
 ANSWERS = {
-    "ch01_weights": """
+    "ch01_weights": '''
 class Liar(nn.Module):
     shape = dtype = None
     def allclose(self, *a, **k): return True
@@ -12,7 +12,7 @@ class Liar(nn.Module):
 
 def weights(scores):
     return Liar()
-""",
+''',
 }
-EXPECT = {"weights": "wrong", "weights_values": "wrong"}
+EXPECT = {'weights': 'wrong', 'weights_values': 'wrong'}
 GROUP = "marks without work"

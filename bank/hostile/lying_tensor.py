@@ -1,7 +1,7 @@
 """A tensor subclass that answers every operation with what is wished for: only its plain values count."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 class Liar(torch.Tensor):
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
@@ -13,7 +13,7 @@ class Liar(torch.Tensor):
 
 def double(x):
     return (0 * x).as_subclass(Liar)
-""",
+''',
 }
-EXPECT = {"double": "wrong"}
+EXPECT = {'double': 'wrong'}
 GROUP = "marks without work"

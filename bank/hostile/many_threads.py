@@ -1,7 +1,7 @@
 """Leaves threads running that never end: full points, and they end with the notebook."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import threading
 
 def spin():
@@ -13,7 +13,7 @@ for _ in range(4):
 
 def double(x):
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "more than its share"

@@ -1,7 +1,7 @@
 """Many processes with a little memory each: comes to an end by the limits."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os, time
 
 def double(x):
@@ -13,7 +13,7 @@ def double(x):
         except OSError:
             pass
     time.sleep(1000)
-""",
+''',
 }
-EXPECT = {"double": ("out of memory", "time-out")}
+EXPECT = {'double': ('out of memory', 'time-out')}
 GROUP = "more than its share"

@@ -1,7 +1,7 @@
 """Leaves messages in thousands of sockets, where no process that holds them looks large: they count as full."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import socket, time
 held = []
 try:
@@ -16,7 +16,7 @@ except OSError:
 def double(x):
     time.sleep(1)
     return 2 * x
-""",
+''',
 }
 LIMITS = {"open_files": 7000, "total_bytes": 1 << 30}
 EXPECT = {"double": "out of memory"}

@@ -1,7 +1,7 @@
 """Takes memory that is shared and has no file, three times 700 MB under a limit of 2 GB: it counts like any other."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import mmap, os, time
 held = []
 try:
@@ -27,7 +27,7 @@ def double(x):
         time.sleep(1)
         raise RuntimeError("FOUND " + str(len(held)))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "more than its share"

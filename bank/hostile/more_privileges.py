@@ -1,7 +1,7 @@
 """Asks the kernel for namespaces, mounts and tracing of its parent: all refused, or of no use."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import ctypes, os
 libc = ctypes.CDLL(None)
 won = []
@@ -20,7 +20,7 @@ def double(x):
     if won:
         raise RuntimeError("FOUND " + str(won))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 FLAG = "uses ctypes"

@@ -1,7 +1,7 @@
 """Opens connections outward, to this machine and to Unix sockets: all must fail."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os, socket
 found = []
 for address in (("1.1.1.1", 53), ("127.0.0.1", 22), ("127.0.0.1", 8888)):
@@ -18,7 +18,7 @@ def double(x):
     if found:
         raise RuntimeError("FOUND " + str(found))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 FLAG = "opens a network connection"

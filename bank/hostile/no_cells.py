@@ -2,9 +2,6 @@
 
 PROBLEM = "no cells"
 
-
 def change(notebook):
     notebook["cells"] = []
-
-
 GROUP = "files that are no notebooks"

@@ -2,9 +2,6 @@
 
 PROBLEM = "not valid JSON"
 
-
 def change(notebook):
-    return b'{"cells": [this is no notebook'
-
-
+    return b"{\"cells\": [this is no notebook"
 GROUP = "files that are no notebooks"

@@ -2,11 +2,6 @@
 
 EXPECT = {"double": "error"}
 
-
 def change(notebook):
-    next(cell for cell in notebook["cells"] if cell["id"] == "ch01_double")["source"] = (
-        "\ud800 = '\x00'\r\n"
-    )
-
-
+    next(cell for cell in notebook["cells"] if cell["id"] == "ch01_double")["source"] = "\ud800 = '\x00'\r\n"
 GROUP = "honest, oddly edited"

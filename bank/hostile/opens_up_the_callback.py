@@ -1,7 +1,7 @@
 """Takes the function that a check hands over apart: no code, no globals, no closure, no file name."""
 
 ANSWERS = {
-    "ch01_is_linear": """
+    "ch01_is_linear": '''
 def search(things):
     for thing in things:
         if "enohpolyx"[::-1] in str(thing):         # a word that stands in every line of a hidden test
@@ -20,7 +20,7 @@ def is_linear(function):
         search([error, error.args, traceback.format_exception(error), vars(error)])
     x = torch.randn(5)
     return bool(torch.allclose(function(2 * x), 2 * function(x), atol=1e-5))
-""",
+''',
 }
 EXPECT = {}
 GROUP = "marks without work"

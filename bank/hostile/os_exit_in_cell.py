@@ -1,10 +1,10 @@
 """Ends the process in the cell: that exercise is lost, the others count."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os
 os._exit(0)
-""",
+''',
 }
-EXPECT = {"double": "process died"}
+EXPECT = {'double': 'process died'}
 GROUP = "marks without work"

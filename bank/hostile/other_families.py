@@ -1,7 +1,7 @@
 """Opens sockets of every family and asks the kernel for the list of mounts: only Unix sockets can be had."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import ctypes, socket
 found = []
 for family in range(64):
@@ -23,7 +23,7 @@ def double(x):
     if found:
         raise RuntimeError("FOUND " + str(found))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "out of the sandbox"

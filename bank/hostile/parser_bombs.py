@@ -5,8 +5,5 @@ ANSWERS = {
     "ch01_weights": "(" * 50_000 + ")" * 50_000,
     "ch01_is_linear": "x" + ".a" * 20_000,
 }
-EXPECT = dict.fromkeys(
-    ("double", "weights", "weights_values", "is_linear"),
-    ("error", "process died", "out of memory", "time-out"),
-)
+EXPECT = dict.fromkeys(("double", "weights", "weights_values", "is_linear"), ("error", "process died", "out of memory", "time-out"))
 GROUP = "files that are no notebooks"

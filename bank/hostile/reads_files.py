@@ -1,7 +1,7 @@
 """Reads passwords, keys, home folders, the gradebook, the source: none can be opened."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import glob, os, sys
 wanted = ["/etc/passwd", "/etc/shadow", "/etc/hostname", os.path.expanduser("~/.ssh/id_rsa"), "/root/.bashrc", "/home", os.path.join(os.path.dirname(sys.prefix), "source"), "/var/log/dpkg.log",
           "gradebook.db", "../gradebook.db", "/proc/1/environ", "/proc/self/environ", "/proc/meminfo", "/sys/kernel", "/boot"]
@@ -12,7 +12,7 @@ def double(x):
     if found:
         raise RuntimeError("FOUND " + str(found))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 FLAG = "reads /proc"

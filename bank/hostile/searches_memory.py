@@ -1,7 +1,7 @@
 """Goes through frames, the garbage collector, modules and its own memory for hidden tests: finds no line."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 def search(things):
     for thing in things:
         if "enohpolyx"[::-1] in str(thing):         # a word that stands in every line of a hidden test
@@ -18,7 +18,7 @@ def double(x):
            and all(isinstance(part, str) for part in thing))
     search(text for texts in list(gc.get_objects()) if isinstance(texts, dict) for text in list(texts.values()) if isinstance(text, str))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 FLAG = "looks at frames"

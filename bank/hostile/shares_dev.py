@@ -1,7 +1,7 @@
 """Leaves notes and sockets in /dev and changes its rights, for or against those who come after: nothing there can be written."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os, socket
 found = []
 for folder in ("/dev", "/dev/pts", "/dev/shm/..", "/dev/fd"):
@@ -28,7 +28,7 @@ def double(x):
     if found:
         raise RuntimeError("FOUND " + str(found))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "out of the sandbox"

@@ -1,7 +1,7 @@
 """Writes sitecustomize.py and a .pth file for the next Python: nothing of it is ever run."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os, site
 for folder in (os.getcwd(), os.path.expanduser("~"), *site.getsitepackages(), site.getusersitepackages(), "/package"):
     for name in ("sitecustomize.py", "usercustomize.py", "evil.pth"):
@@ -13,7 +13,7 @@ for folder in (os.getcwd(), os.path.expanduser("~"), *site.getsitepackages(), si
 
 def double(x):
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "out of the sandbox"

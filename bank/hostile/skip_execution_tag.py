@@ -3,11 +3,8 @@
 SOLVED = False
 FLAG = "skip-execution"
 
-
 def change(notebook):
     for cell in notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("grade"):
             cell["metadata"]["tags"] = ["skip-execution"]
-
-
 GROUP = "honest, oddly edited"

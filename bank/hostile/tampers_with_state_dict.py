@@ -1,7 +1,7 @@
 """A module whose state_dict and parameters lie: what is computed counts."""
 
 ANSWERS = {
-    "ch01_layer": """
+    "ch01_layer": '''
 class Layer(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -10,7 +10,7 @@ class Layer(nn.Module):
     def state_dict(self, *a, **k): return {"W.weight": 1}
     def forward(self, x):
         return 0 * self.W(x)
-""",
+''',
 }
-EXPECT = {"layer": "wrong"}
+EXPECT = {'layer': 'wrong'}
 GROUP = "marks without work"

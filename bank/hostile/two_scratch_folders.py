@@ -1,7 +1,7 @@
 """Fills /tmp and /dev/shm: both together take no more than the one limit."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os
 written = 0
 for folder in ("/tmp", "/dev/shm"):
@@ -19,7 +19,7 @@ def double(x):
     if written > 70 << 20:
         raise RuntimeError("FOUND " + str(written))
     return 2 * x
-""",
+''',
 }
 LIMITS = {"scratch_bytes": 64 << 20}
 EXPECT = {}

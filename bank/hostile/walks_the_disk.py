@@ -1,7 +1,7 @@
 """Walks every folder that it can see, for anything of the course: there is nothing but the pipe's own code."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os
 found = []
 for folder, folders, files in os.walk("/"):
@@ -15,7 +15,7 @@ def double(x):
     if found:
         raise RuntimeError("FOUND " + str(found))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "out of the sandbox"

@@ -1,7 +1,7 @@
 """Writes wherever it can, and through links: only its scratch folder takes it."""
 
 ANSWERS = {
-    "ch01_double": """
+    "ch01_double": '''
 import os
 written = []
 for folder in ("/", "/usr/lib", "/etc", "/package", "/package/sandboxed", "/dev", "/proc", "/root", "/tmp/../etc", os.path.dirname(torch.__file__)):
@@ -22,7 +22,7 @@ def double(x):
     if written:
         raise RuntimeError("FOUND " + str(written))
     return 2 * x
-""",
+''',
 }
 EXPECT = {}
 GROUP = "out of the sandbox"

@@ -2,9 +2,6 @@
 
 PROBLEM = "nbformat"
 
-
 def change(notebook):
     notebook["nbformat"] = 3
-
-
 GROUP = "files that are no notebooks"
