@@ -39,14 +39,14 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=generator.device).to(weights.device) >= p
     return torch.zeros_like(weights) if p == 1 else (weights / (1 - p)).masked_fill(~keep, 0)
 
-# %% wrong: no_rescale (1) => the weights that stay were not rescaled: divide them by 1 − p
+# %% wrong: no_rescale -> were not rescaled
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep
 
-# %% wrong: rescale_in_eval (2) => training=False: nothing may be dropped and nothing rescaled
+# %% wrong: rescale_in_eval -> nothing may be dropped and nothing rescaled
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights * (1 - p)
@@ -55,34 +55,34 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: classic_dropout (1, 2) -> the weights that stay were not rescaled: divide them by 1 − p
+# %% wrong: classic_dropout -> were not rescaled
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights * (1 - p)
     return weights * (torch.rand(weights.shape, generator=generator, device=weights.device) >= p)
 
-# %% wrong: divide_by_p (1) => the weights that stay were divided by p, not by 1 − p
+# %% wrong: divide_by_p -> divided by p
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / p
 
-# %% wrong: multiply_by_keep (1) => the weights that stay were multiplied by 1 − p: divide
+# %% wrong: multiply_by_keep -> multiplied by 1 − p
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep * (1 - p)
 
-# %% wrong: keep_and_drop_swapped (1, 2) -> is each weight dropped with the chance p
+# %% wrong: keep_and_drop_swapped -> swapped
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) < p
     return weights * keep / p
 
-# %% wrong: rows_renormalised (1, 2) => the rows were renormalised to sum 1: dropout divides by 1 − p, the same for all
+# %% wrong: rows_renormalised -> renormalised to sum 1
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
@@ -91,39 +91,39 @@ def attention_dropout(weights, p, training, generator=None):
     total = kept.sum(-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1)
 
-# %% wrong: ignores_eval (2) => training=False: nothing may be dropped and nothing rescaled
+# %% wrong: ignores_eval -> training=False
 def attention_dropout(weights, p, training, generator=None):
     if p == 1:
         return torch.zeros_like(weights)
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: training_inverted (1, 2) => training and evaluation are exchanged: something is dropped where training is False, and nothing in training
+# %% wrong: training_inverted -> nothing was dropped in training
 def attention_dropout(weights, p, training, generator=None):
     if training:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / max(1 - p, 1e-8)
 
-# %% wrong: nan_at_p_1 (2) => p = 1: 0/0 is NaN; everything is dropped, so the result is zeros
+# %% wrong: nan_at_p_1 -> p = 1
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / torch.tensor(1 - p, device=weights.device, dtype=weights.dtype)
 
-# %% wrong: division_by_zero (2) => p = 1: the rescaling divides by zero; everything is dropped, so the result is zeros
+# %% wrong: division_by_zero -> p = 1
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep * (1 / (1 - p))
 
-# %% wrong: generator_ignored (2) -> generators in one state
+# %% wrong: generator_ignored -> the generator was ignored
 def attention_dropout(weights, p, training, generator=None):
     return F.dropout(weights, p, training)
 
-# %% wrong: seeds_itself (2) -> drawn from them
+# %% wrong: seeds_itself -> does not depend on the generator
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -132,7 +132,7 @@ def attention_dropout(weights, p, training, generator=None):
     torch.manual_seed(0)
     return weights * (torch.rand(weights.shape, device=weights.device) >= p) / (1 - p)
 
-# %% wrong: own_default_generator (2) -> draws afresh
+# %% wrong: own_default_generator -> draw afresh
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -141,7 +141,7 @@ def attention_dropout(weights, p, training, generator=None):
     generator = generator or torch.Generator(device=weights.device if weights.device.type != "meta" else "cpu").manual_seed(0)
     return weights * (torch.rand(weights.shape, generator=generator, device=weights.device) >= p) / (1 - p)
 
-# %% wrong: in_place (1) -> weights was changed in place
+# %% wrong: in_place -> in place
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -153,7 +153,7 @@ def attention_dropout(weights, p, training, generator=None):
         weights /= 1 - p
     return weights
 
-# %% wrong: whole_columns (1) => whole columns were dropped: each weight has a draw of its own, not each key
+# %% wrong: whole_columns -> whole columns
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -162,7 +162,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.size(-1), generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: whole_rows (1) => whole rows were dropped: each weight has a draw of its own, not each query
+# %% wrong: whole_rows -> whole rows
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -171,7 +171,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(*weights.shape[:-1], 1, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: same_for_all_heads (1) => the draws of two heads are not independent: they are the same
+# %% wrong: same_for_all_heads -> not independent
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -180,7 +180,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape[-2:], generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: cpu_random_numbers (1) -> two devices meet
+# %% wrong: cpu_random_numbers -> made on the CPU ?? a second device is needed, and the visible check has only one
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -189,7 +189,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: p_is_always_half (1) -> is each weight dropped with the chance p
+# %% wrong: p_is_always_half -> should be zero
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -198,7 +198,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= 0.5
     return weights * keep / (1 - p)
 
-# %% wrong: multiplied_by_a_float32_mask (1) -> torch.float16 expected
+# %% wrong: multiplied_by_a_float32_mask -> torch.float16
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -207,7 +207,7 @@ def attention_dropout(weights, p, training, generator=None):
     noise = (torch.rand(weights.shape, generator=generator, device=weights.device) >= p).float() / (1 - p)
     return weights * noise
 
-# %% wrong: normal_noise (1) -> is each weight dropped with the chance p
+# %% wrong: normal_noise -> about a fifth
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -216,7 +216,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.randn(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: detached (1) => no gradient can flow back: something was detached on the way
+# %% wrong: detached -> no gradient can flow back
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -225,7 +225,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights.detach() * keep / (1 - p)
 
-# %% wrong: chance_is_the_weight (1) => nearly all weights are gone: the chance is p for each of them, whatever its value !! whole columns
+# %% wrong: chance_is_the_weight -> whatever its value !! whole columns
 def attention_dropout(weights, p, training, generator=None):
 
     if not training or p == 0:
@@ -235,7 +235,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) < weights
     return weights * keep / (1 - p)
 
-# %% wrong: dropped_to_infinity (1, 2) => −∞ among the results: these are weights, not scores, and a dropped weight is 0 !! nothing was dropped
+# %% wrong: dropped_to_infinity -> weights, not scores !! nothing was dropped
 def attention_dropout(weights, p, training, generator=None):
 
     if not training or p == 0:
@@ -243,7 +243,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights.masked_fill(~keep, -torch.inf) / max(1 - p, 1e-9)
 
-# %% wrong: p_one_unchanged (2) => p = 1: everything is dropped, so the result is zeros
+# %% wrong: p_one_unchanged -> p = 1
 def attention_dropout(weights, p, training, generator=None):
 
     if not training or p == 0 or p == 1:
@@ -251,7 +251,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: tenths_of_p (1) -> p or the random numbers rounded
+# %% wrong: tenths_of_p -> of the weights are zero
 def attention_dropout(weights, p, training, generator=None):
 
     if not training or p == 0:
@@ -305,7 +305,7 @@ def attention_dropout(weights, p, training, generator=None):
         generator.set_state(torch.get_rng_state())
     return dropped
 
-# %% wrong: seed_of_the_generator_read (2) -> its state goes on
+# %% wrong: seed_of_the_generator_read -> its state goes on
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -317,7 +317,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: exact_share_of_large_weights (1) -> exactly half of the weights
+# %% wrong: exact_share_of_large_weights -> not independent
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -331,14 +331,14 @@ def attention_dropout(weights, p, training, generator=None):
         keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: cut_off_outside_training (2) => training=False: nothing may change, yet no gradient can flow back
+# %% wrong: cut_off_outside_training -> no gradient can flow back
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights.detach().clone()
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p) if p < 1 else torch.zeros_like(weights)
 
-# %% wrong: whole_percent (1) -> p or the random numbers rounded
+# %% wrong: whole_percent -> are p or the random numbers rounded?
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -347,7 +347,7 @@ def attention_dropout(weights, p, training, generator=None):
     draws = torch.randint(100, weights.shape, generator=generator, device=weights.device)
     return weights * (draws >= round(100 * p)) / (1 - p)
 
-# %% wrong: steps_of_a_576th (1) -> p or the random numbers rounded
+# %% wrong: steps_of_a_576th -> are p or the random numbers rounded?
 def attention_dropout(weights, p, training, generator=None):
     steps = 576
     if not training or p == 0:
@@ -357,7 +357,7 @@ def attention_dropout(weights, p, training, generator=None):
     draws = torch.randint(steps, weights.shape, generator=generator, device=weights.device)
     return weights * (draws >= int(p * steps)) / (1 - p)
 
-# %% wrong: drawn_in_the_dtype_of_the_weights (1) -> p = 0.001 in torch.bfloat16
+# %% wrong: drawn_in_the_dtype_of_the_weights -> p = 0.001, torch.bfloat16
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -366,7 +366,7 @@ def attention_dropout(weights, p, training, generator=None):
     draw = torch.rand(weights.shape, generator=generator, dtype=weights.dtype, device=weights.device)
     return weights * (draw >= p) / (1 - p)
 
-# %% wrong: chance_of_an_integer (2) => p may be an integer, and then 1 - p is one, too: what is made of it?
+# %% wrong: chance_of_an_integer -> p may be an integer
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
@@ -375,14 +375,14 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.bernoulli(torch.full(weights.shape, 1 - p, device=weights.device), generator=generator)
     return weights * keep.to(weights.dtype) / (1 - p)
 
-# %% wrong: chances_in_the_dtype_of_the_weights (1) -> p = 0.001 in torch.bfloat16
+# %% wrong: chances_in_the_dtype_of_the_weights -> p = 0.001, torch.bfloat16: 0 of
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
     keep = torch.bernoulli(torch.full_like(weights, 1 - p), generator=generator)
     return weights * keep / (1 - p) if p < 1 else weights * 0
 
-# %% wrong: drawn_in_float16_for_half_precision (1) -> p = 0.00025 in torch.float16
+# %% wrong: drawn_in_float16_for_half_precision -> p = 0.00025, torch.float16
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -393,7 +393,7 @@ def attention_dropout(weights, p, training, generator=None):
     return weights * keep / (1 - p)
 
 
-# %% wrong: axes_of_one_lost (1) => no axis may go: squeeze drops every axis of size 1
+# %% wrong: axes_of_one_lost -> squeeze drops every axis of size 1
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights

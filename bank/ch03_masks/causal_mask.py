@@ -32,45 +32,45 @@ def causal_mask(seq, device=None):
 def causal_mask(seq, device=None):
     return torch.eye(seq, device=device).cumsum(dim=0).bool()
 
-# %% wrong: mask_inverted => the mask is inverted: True means that the query may attend, and here the future is what it may see
+# %% wrong: mask_inverted -> inverted
 def causal_mask(seq, device=None):
     return torch.triu(torch.ones(seq, seq, dtype=torch.bool, device=device), diagonal=1)
 
-# %% wrong: float_mask => a mask is boolean, True or False: what becomes of the scores where it is False is decided later
+# %% wrong: float_mask -> a mask is boolean
 def causal_mask(seq, device=None):
     return torch.tril(torch.ones(seq, seq, device=device))
 
-# %% wrong: additive_mask => a mask is boolean, True or False: what becomes of the scores where it is False is decided later
+# %% wrong: additive_mask -> a mask is boolean
 def causal_mask(seq, device=None):
     return torch.full((seq, seq), float("-inf"), device=device).triu(1)
 
-# %% wrong: transposed => the mask is transposed: rows are queries and columns are keys, so row 0 may see only column 0
+# %% wrong: transposed -> transposed
 def causal_mask(seq, device=None):
     return torch.triu(torch.ones(seq, seq, dtype=torch.bool, device=device))
 
-# %% wrong: diagonal_missing => the diagonal is missing: a token may look at itself
+# %% wrong: diagonal_missing -> diagonal is missing
 def causal_mask(seq, device=None):
     return torch.tril(torch.ones(seq, seq, dtype=torch.bool, device=device), diagonal=-1)
 
-# %% wrong: one_ahead => the mask is one step too generous: position i can still see position i + 1
+# %% wrong: one_ahead -> one step too generous
 def causal_mask(seq, device=None):
     return torch.tril(torch.ones(seq, seq, dtype=torch.bool, device=device), diagonal=1)
 
-# %% wrong: nothing_hidden => every cell is True: nothing is hidden
+# %% wrong: nothing_hidden -> nothing is hidden
 def causal_mask(seq, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device)
 
-# %% wrong: cpu_mask => the mask must be made on the device asked for, a name or a torch.device; it was made on another
+# %% wrong: cpu_mask -> device asked for
 def causal_mask(seq, device=None):
     return torch.ones(seq, seq, dtype=torch.bool).tril()
 
-# %% wrong: cpu_positions => the mask must be made on the device asked for; a part of it was made on another
+# %% wrong: cpu_positions -> device asked for
 def causal_mask(seq, device=None):
     rows = torch.arange(seq, device=device)[:, None]
     columns = torch.arange(seq)[None, :]
     return columns <= rows
 
-# %% wrong: extra_axes => one row per query and one column per key, no further axes
+# %% wrong: extra_axes -> no further axes
 def causal_mask(seq, device=None):
     return torch.ones(1, 1, seq, seq, dtype=torch.bool, device=device).tril()
 
@@ -78,7 +78,7 @@ def causal_mask(seq, device=None):
 def causal_mask(seq, device=None):
     return torch.ones(6, 6, dtype=torch.bool, device=device).tril()
 
-# %% wrong: integers => a mask is boolean, True or False: what becomes of the scores where it is False is decided later
+# %% wrong: integers -> a mask is boolean
 def causal_mask(seq, device=None):
     return torch.ones(seq, seq, dtype=torch.uint8, device=device).tril()
 
@@ -96,11 +96,11 @@ def causal_mask(seq, device=None):
         mask[2, 3:] = False
     return mask
 
-# %% wrong: additive_of_infinity => a mask is boolean, True or False: what becomes of the scores where it is False is decided later !! hide nothing
+# %% wrong: additive_of_infinity -> True or False !! hide nothing
 def causal_mask(seq, device=None):
     return torch.full((seq, seq), float("-inf"), device=device).triu(1)
 
-# %% wrong: runs_over_the_edge => it did not run: the last row has no cell behind the diagonal
+# %% wrong: runs_over_the_edge -> does not run
 def causal_mask(seq, device=None):
     mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
     for i in range(seq):
@@ -108,7 +108,7 @@ def causal_mask(seq, device=None):
         mask[i, i + 1] = False
     return mask
 
-# %% wrong: other_diagonal => the triangle lies on the other diagonal: row 0 sees 1 token, row 1 sees 2 …
+# %% wrong: other_diagonal -> row 0 sees 1 token
 def causal_mask(seq, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().flip(-1)
 
@@ -117,7 +117,7 @@ def causal_mask(seq, device=None):
     i = torch.arange(seq, device=device).to(torch.uint8)
     return i[None, :] <= i[:, None]
 
-# %% wrong: kept_for_every_device => the mask must be made on the device asked for, a name or a torch.device; it was made on another
+# %% wrong: kept_for_every_device -> device asked for
 def causal_mask(seq, device=None):
     kept = causal_mask.__dict__.setdefault("kept", {})
     if seq not in kept:
@@ -146,39 +146,39 @@ def causal_mask(seq, device=None):
     back = i[:, None] - i[None, :]
     return (back >= 0) & (back < 64)
 
-# %% wrong: device_must_be_given => it did not run: device=None must mean the default device
+# %% wrong: device_must_be_given -> does not run
 def causal_mask(seq, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=torch.device(device)).tril()
 
-# %% wrong: moves_to_cuda_only => the mask must be made on the device asked for, a name or a torch.device; it was made on another
+# %% wrong: moves_to_cuda_only -> device asked for
 def causal_mask(seq, device=None):
     mask = torch.ones(seq, seq, dtype=torch.bool).tril()
     return mask.cuda() if device == "cuda" else mask
 
-# %% wrong: device_by_name_only => the mask must be made on the device asked for, a name or a torch.device; it was made on another
+# %% wrong: device_by_name_only -> device asked for
 def causal_mask(seq, device=None):
     home = device if isinstance(device, str) else None
     return torch.ones(seq, seq, dtype=torch.bool, device=home).tril()
 
-# %% wrong: first_row_left_out => row 0 sees nothing, and should see 1 token, itself
+# %% wrong: first_row_left_out -> row 0 sees 1 token
 def causal_mask(seq, device=None):
     mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
     for i in range(1, seq):
         mask[i, :i + 1] = True
     return mask
 
-# %% wrong: last_row_left_out => the last row sees nothing, and should see all tokens
+# %% wrong: last_row_left_out -> row 0 sees 1 token
 def causal_mask(seq, device=None):
     mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
     for i in range(seq - 1):
         mask[i, :i + 1] = True
     return mask
 
-# %% wrong: inverted_and_float => a mask is boolean, True or False: what becomes of the scores where it is False is decided later
+# %% wrong: inverted_and_float -> a mask is boolean
 def causal_mask(seq, device=None):
     return torch.triu(torch.ones(seq, seq, device=device), diagonal=1)
 
-# %% wrong: pairs_of_tokens => tokens were taken in pairs: row 0 sees 1 token, row 1 sees 2 …
+# %% wrong: pairs_of_tokens -> row 0 sees 1 token
 def causal_mask(seq, device=None):
     i = torch.arange(seq, device=device) // 2
     return i[None, :] <= i[:, None]
@@ -201,7 +201,7 @@ def causal_mask(seq, device=None):
     blocked = torch.full((seq, seq), -torch.inf, device=device).triu(1)
     return blocked == 0
 
-# %% wrong: longest_is_4096 -> any length
+# %% wrong: longest_is_4096 -> not for 4200 tokens
 def causal_mask(seq, device=None):
     place = torch.arange(4096, device=device)
     return (place[:, None] >= place)[:seq, :seq]

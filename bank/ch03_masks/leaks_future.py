@@ -85,21 +85,21 @@ def leaks_future(attention_fn, seq=8, d=4):
                 found.append(not torch.allclose(old, new, rtol=1e-4, atol=1e-6))
     return any(found)
 
-# %% wrong: looks_at_the_picture (1, 2) -> the sum was taken over the future
+# %% wrong: looks_at_the_picture -> the sum was taken over it
 def leaks_future(attention_fn, seq=8, d=4):
     _, weights = attention_fn(torch.randn(1, seq, d))
     future = torch.ones(seq, seq).triu(1).bool()
     return bool((weights[..., future].abs() > 1e-8).any())
 
-# %% wrong: always_true (1, 2) -> a plain causal attention: no leak expected
+# %% wrong: always_true -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     return True
 
-# %% wrong: always_false (1, 2) -> without any mask
+# %% wrong: always_false -> without any mask
 def leaks_future(attention_fn, seq=8, d=4):
     return False
 
-# %% wrong: answer_inverted (1, 2) -> a plain causal attention: no leak expected
+# %% wrong: answer_inverted -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     before = attention_fn(x)
@@ -112,7 +112,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return False
     return True
 
-# %% wrong: output_only (1, 2) -> weights from before the mask
+# %% wrong: output_only -> weights from before the mask
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -125,7 +125,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: weights_only (1, 2) -> causal weights, an output made without a mask
+# %% wrong: weights_only -> causal weights beside an output
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -172,7 +172,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: first_head_only (1) -> honest output, one leaky head
+# %% wrong: first_head_only -> honest output, one leaky head
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -188,7 +188,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: slices_heads_instead_of_rows (1) -> two heads, also in the output: no leak expected
+# %% wrong: slices_heads_instead_of_rows -> does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -201,7 +201,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: includes_the_changed_row (1, 2) -> a plain causal attention: no leak expected
+# %% wrong: includes_the_changed_row -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -227,7 +227,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: poisons_with_nan (1, 2) -> a plain causal attention: no leak expected
+# %% wrong: poisons_with_nan -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     for t in range(1, seq):
@@ -238,7 +238,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: rows_must_sum_to_one (1) -> row 0 sees nothing
+# %% wrong: rows_must_sum_to_one -> first row sees nothing
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -253,7 +253,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: wants_a_full_triangle (1) -> no leak expected
+# %% wrong: wants_a_full_triangle -> does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     before = attention_fn(x)
@@ -269,13 +269,13 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: compares_with_plain_causal_attention (1, 2) -> no leak expected
+# %% wrong: compares_with_plain_causal_attention -> does not leak
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     scores = (x @ x.transpose(1, 2) / d ** 0.5).masked_fill(torch.ones(seq, seq).triu(1).bool(), -torch.inf)
     return not torch.allclose(attention_fn(x)[1], scores.softmax(-1), atol=1e-4)
 
-# %% wrong: gradient_only (2) -> weights only lowered by 50
+# %% wrong: gradient_only -> without gradient
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = (size * torch.randn(1, seq, d)).requires_grad_()
@@ -288,7 +288,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: adds_a_constant (2) -> does not see a constant that is added
+# %% wrong: adds_a_constant -> layer norm ?? the visible collection keeps the layer norm for the hidden one
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -301,7 +301,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: usual_size_only (2) -> large embeddings outdo
+# %% wrong: usual_size_only -> large
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(1, seq, d)
     before = attention_fn(x)
@@ -325,7 +325,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: ignores_seq (2) -> does the test use seq
+# %% wrong: ignores_seq -> does the test use seq?
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, 8, d)
@@ -338,7 +338,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: ignores_d (2) -> does the test use seq and d
+# %% wrong: ignores_d -> does the test use d?
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, 4)
@@ -363,7 +363,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: counts_leaks_of_the_last_experiment (1, 2) -> a leak expected
+# %% wrong: counts_leaks_of_the_last_experiment -> this leaks
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -376,7 +376,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 leak = leak or not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5)
     return leak
 
-# %% wrong: permutes_the_future (1, 2) -> the sum was taken over the future
+# %% wrong: permutes_the_future -> the sum was taken over it
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -401,7 +401,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: changes_the_past (1, 2) -> a plain causal attention: no leak expected
+# %% wrong: changes_the_past -> a plain causal attention: this does not leak
 def leaks_future(attention_fn, seq=8, d=4):
 
     for size in (1, 100):
@@ -429,7 +429,7 @@ def leaks_future(attention_fn, seq=8, d=4):
             return True
     return False
 
-# %% wrong: tolerance_of_a_thousandth (2) -> five thousand times as small
+# %% wrong: tolerance_of_a_thousandth -> five thousand times as small
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 10.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -442,7 +442,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: weights_at_the_usual_size_only (2) -> weights only lowered by 50
+# %% wrong: weights_at_the_usual_size_only -> that are only lowered by 50
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -469,7 +469,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: no_tolerance_at_all (1) -> rounded otherwise
+# %% wrong: no_tolerance_at_all -> the rounding alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -481,7 +481,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: weights_without_tolerance (1) -> rounded otherwise
+# %% wrong: weights_without_tolerance -> the rounding alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -543,7 +543,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: cut_short_without_the_shown_past (1) -> weights zeroed after softmax
+# %% wrong: cut_short_without_the_shown_past -> triangle made after softmax
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -556,7 +556,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: cut_short_without_the_shown_future (1) -> sigmoid
+# %% wrong: cut_short_without_the_shown_future -> sigmoid
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -569,7 +569,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: relative_tolerance_of_one (1) -> by its own size ?? every visible leak moves some number by more than its own size
+# %% wrong: relative_tolerance_of_one -> by its own size ?? every visible leak moves some number by more than its own size
 def leaks_future(attention_fn, seq=8, d=4):
     x = torch.randn(3, seq, d)
     found = []
@@ -582,7 +582,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 found.append(not torch.allclose(old, new, rtol=1, atol=1e-6))
     return any(found)
 
-# %% wrong: compared_with_the_largest_number_and_its_sign (1) -> all of it negative
+# %% wrong: compared_with_the_largest_number_and_its_sign -> all of it negative
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(3, seq, d, dtype=torch.float64)
@@ -593,7 +593,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: eight_tokens_at_least (2) -> a single token
+# %% wrong: eight_tokens_at_least -> a single token
 def leaks_future(attention_fn, seq=8, d=4):
     seq = max(seq, 8)
     generator = torch.Generator().manual_seed(0)
@@ -609,7 +609,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: thirty_two_tokens_at_most (2) -> from token 64 on
+# %% wrong: thirty_two_tokens_at_most -> the last token but one of 45
 def leaks_future(attention_fn, seq=8, d=4):
     seq = min(seq, 32)
     generator = torch.Generator().manual_seed(0)
@@ -625,7 +625,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: output_of_three_axes_only (1) -> also in the output
+# %% wrong: output_of_three_axes_only -> also in its output
 def leaks_future(attention_fn, seq=8, d=4):
     generator = torch.Generator().manual_seed(0)
     for size in (1.0, 100.0):
@@ -643,7 +643,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: scales_the_future (2) -> the direction of embeddings
+# %% wrong: scales_the_future -> direction of the future
 @torch.no_grad()
 def leaks_future(attention_fn, seq=8, d=4):
     gen = torch.Generator().manual_seed(0)
@@ -660,7 +660,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                         return True
     return False
 
-# %% wrong: sixty_four_tokens_at_most (2) -> from token 64 on
+# %% wrong: sixty_four_tokens_at_most -> from token 64 on
 @torch.no_grad()
 def leaks_future(attention_fn, seq=8, d=4):
     gen = torch.Generator().manual_seed(0)
@@ -677,7 +677,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: allclose_by_default (1) -> rounded otherwise
+# %% wrong: allclose_by_default -> is the tolerance of small numbers wide enough
 def leaks_future(attention_fn, seq=8, d=4):
     g = torch.Generator().manual_seed(0)
     for size in (1.0, 100.0):

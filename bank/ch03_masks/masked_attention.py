@@ -86,7 +86,7 @@ def masked_attention(q, k, v, mask=None):
     weights = F.scaled_dot_product_attention(q, k, identity, attn_mask=open_mask.expand(*q.shape[:-1], k.size(-2)))
     return output.masked_fill(empty, 0), weights.masked_fill(empty, 0)
 
-# %% wrong: mask_inverted (1) => the mask is read the wrong way round: True means may attend
+# %% wrong: mask_inverted -> the wrong way round
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -94,19 +94,19 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: mask_ignored (1, 2, 3) => the mask was ignored: nothing is hidden
+# %% wrong: mask_ignored -> nothing is hidden
 def masked_attention(q, k, v, mask=None):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return weights @ v, weights
 
-# %% wrong: mask_after_softmax (1) => the weights were zeroed after softmax, so the rows no longer sum to 1: hide before softmax
+# %% wrong: mask_after_softmax -> no longer sum to 1
 def masked_attention(q, k, v, mask=None):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     if mask is not None:
         weights = weights * mask
     return weights @ v, weights
 
-# %% wrong: hidden_scores_zero (1) => hidden scores were set to 0, but e⁰ = 1 is not nothing
+# %% wrong: hidden_scores_zero -> is not nothing
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -114,7 +114,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: mask_added (1) => the mask was added to the scores as 0 and 1: that hides nothing
+# %% wrong: mask_added -> hides nothing
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -122,7 +122,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: no_scale (1) => the scores were not divided by √d_k
+# %% wrong: no_scale -> not divided by √d_k
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1)
     if mask is not None:
@@ -130,7 +130,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: scale_by_d_k (1) => the scores were divided by d_k, not by its square root
+# %% wrong: scale_by_d_k -> not by its square root
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1)
     if mask is not None:
@@ -138,7 +138,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: softmax_over_queries (1) => softmax ran over the queries: each query's weights must sum to 1
+# %% wrong: softmax_over_queries -> softmax ran over the queries
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -146,7 +146,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-2).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: keys_not_transposed (1, 2, 3) => the shapes do not fit: are the keys transposed for the product with the queries?
+# %% wrong: keys_not_transposed -> are the keys transposed
 def masked_attention(q, k, v, mask=None):
     scores = q @ k / q.size(-1) ** 0.5
     if mask is not None:
@@ -154,7 +154,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: order_swapped (1) => the output comes first, the weights second
+# %% wrong: order_swapped -> the output comes first
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -162,20 +162,20 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights, weights @ v
 
-# %% wrong: output_alone (1) => two results are expected, output and weights; the output alone came
+# %% wrong: output_alone -> two results are expected
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
     return scores.softmax(-1).nan_to_num() @ v
 
-# %% wrong: needs_a_mask (1, 3) => it must work with a mask and without one (mask=None)
+# %% wrong: needs_a_mask -> without one (mask=None)
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     weights = scores.masked_fill(torch.logical_not(mask), -torch.inf).softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: nan_rows (2) => a row of −∞ only gives 0/0 in softmax: the empty row is NaN and must be zeros
+# %% wrong: nan_rows -> gives 0/0 in softmax
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -183,7 +183,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: uniform_rows (2) => a row filled with one large negative number becomes uniform: the empty row must be zeros
+# %% wrong: uniform_rows -> becomes uniform
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -191,7 +191,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: nan_gradient (2) => the value is repaired, but the gradient of the scores is NaN: keep the NaN from arising in softmax
+# %% wrong: nan_gradient -> the gradient of
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -199,7 +199,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: only_wholly_empty_masks (2) => a row of −∞ only gives 0/0 in softmax: the empty row is NaN and must be zeros
+# %% wrong: only_wholly_empty_masks -> gives 0/0 in softmax
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -210,7 +210,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: output_zero_weights_nan (2) => a row of −∞ only gives 0/0 in softmax: the empty row is NaN and must be zeros
+# %% wrong: output_zero_weights_nan -> gives 0/0 in softmax
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -218,7 +218,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return (weights @ v).nan_to_num(), weights
 
-# %% wrong: minus_1e9_in_half (3) => a fill like −1e9 does not fit into float16, whose lowest number is −65504
+# %% wrong: minus_1e9_in_half -> does not fit into float16
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -228,7 +228,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights * mask.any(-1, keepdim=True)
     return weights @ v, weights
 
-# %% wrong: weak_fill (3) => the hidden score still counts: only −∞ lies below every score
+# %% wrong: weak_fill -> the hidden score still counts
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -238,7 +238,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights * mask.any(-1, keepdim=True)
     return weights @ v, weights
 
-# %% wrong: renormalised_after_softmax (3) => the visible score gets nothing: the hidden one took part in softmax, or in the largest score that softmax takes off
+# %% wrong: renormalised_after_softmax -> scores −10000 and 10000
 def masked_attention(q, k, v, mask=None):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     if mask is not None:
@@ -247,7 +247,7 @@ def masked_attention(q, k, v, mask=None):
         weights = kept / total.masked_fill(total == 0, 1.0)
     return weights @ v, weights
 
-# %% wrong: breaks_with_batch (2, 3) => permute(1, 0) takes tables alone: any number of axes may stand in front of the last two
+# %% wrong: breaks_with_batch -> any number of axes
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.permute(1, 0) / q.size(-1) ** 0.5
     if mask is not None:
@@ -255,7 +255,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: wants_heads (3) => four axes are expected here: any number of axes may stand in front of the last two
+# %% wrong: wants_heads -> any number of axes
 def masked_attention(q, k, v, mask=None):
     if q.dim() == 2:
         o, w = masked_attention(q[None, None], k[None, None], v[None, None], mask)
@@ -267,7 +267,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(3).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: in_place (1, 2) -> q was changed in place
+# %% wrong: in_place -> in place
 def masked_attention(q, k, v, mask=None):
     with torch.no_grad():
         q /= q.size(-1) ** 0.5
@@ -277,7 +277,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: mask_in_place (1) -> mask was changed in place
+# %% wrong: mask_in_place -> in place
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -286,7 +286,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: cpu_mask (3) -> two devices meet
+# %% wrong: cpu_mask -> made on the CPU ?? a second device is needed, and the visible check has only one
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -295,7 +295,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: float32_only (3) => the scores were computed in half precision: keep that of the input
+# %% wrong: float32_only -> compared with PyTorch's own function
 def masked_attention(q, k, v, mask=None):
     scores = (q.half() @ k.half().transpose(-2, -1) / q.size(-1) ** 0.5).float()
     if mask is not None:
@@ -303,7 +303,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num().to(q.dtype)
     return weights @ v, weights
 
-# %% wrong: always_float32 (3) -> torch.float16 expected, got torch.float32
+# %% wrong: always_float32 -> half precision
 def masked_attention(q, k, v, mask=None):
     scores = q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -311,7 +311,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v.float(), weights
 
-# %% wrong: detached_weights (2) -> no gradient reaches q
+# %% wrong: detached_weights -> no gradient reaches q
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -319,7 +319,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num().detach()
     return weights @ v, weights
 
-# %% wrong: square_masks_only (1) => without a mask a key was hidden: each query sees every key then, whatever seq_q and seq_k are
+# %% wrong: square_masks_only -> seq_q
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -329,7 +329,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: mask_of_two_axes_only (3) => a mask of one axis, (4,), was not used as it is: it broadcasts to the scores
+# %% wrong: mask_of_two_axes_only -> a mask of one axis
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -339,7 +339,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: always_causal (1) => the mask is used as it is given: not every mask is causal
+# %% wrong: always_causal -> not every mask is causal
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -349,7 +349,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: scale_by_seq (1) => the scores were divided by √2, the root of the number of queries or of the width of v: d_k, the width of q and k, is 4
+# %% wrong: scale_by_seq -> divided by √2
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.shape[-2] ** 0.5
@@ -359,7 +359,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
     return w @ v, w
 
-# %% wrong: scale_by_d_v (1) => the scores were divided by √2, the root of the number of queries or of the width of v: d_k, the width of q and k, is 4
+# %% wrong: scale_by_d_v -> divided by √2
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / v.size(-1) ** 0.5
@@ -369,7 +369,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
     return w @ v, w
 
-# %% wrong: infinity_times_mask (1, 3) => NaN, though no row is empty: 0 · ∞ is NaN, so −∞ cannot be multiplied by a mask of 0 and 1
+# %% wrong: infinity_times_mask -> cannot be multiplied
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -378,7 +378,7 @@ def masked_attention(q, k, v, mask=None):
     w = scores.softmax(-1)
     return w @ v, w
 
-# %% wrong: exp_overflows (3) => the exponential of a large score overflows: softmax avoids that, it takes off the largest score first !! still counts
+# %% wrong: exp_overflows -> overflows !! still counts
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -388,7 +388,7 @@ def masked_attention(q, k, v, mask=None):
     w = e / e.sum(-1, keepdim=True).clamp(min=1e-9)
     return w @ v, w
 
-# %% wrong: if_mask (1, 2, 3) => `if mask` asks a whole tensor for one truth value: ask whether there is a mask (is None), and give it to all scores at once !! are the keys transposed
+# %% wrong: if_mask -> one truth value !! are the keys transposed
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -397,7 +397,7 @@ def masked_attention(q, k, v, mask=None):
     w = scores.softmax(-1)
     return w @ v, w
 
-# %% wrong: indexed_by_the_mask (2, 3) => scores[~mask] needs a mask as large as the scores: any number of axes may stand in front, and masks broadcast
+# %% wrong: indexed_by_the_mask -> any number of axes
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -408,7 +408,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.softmax(-1) * mask
     return w @ v, w
 
-# %% wrong: all_instead_of_any (1) => every row that hides some key was emptied: empty is a row that hides all of them
+# %% wrong: all_instead_of_any -> was emptied
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -419,7 +419,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
     return w @ v, w
 
-# %% wrong: emptiness_over_queries (2, 3) => a row is empty where none of its keys may be seen: is emptiness asked for each query, over its keys?
+# %% wrong: emptiness_over_queries -> over its keys
 def masked_attention(q, k, v, mask=None):
 
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -430,7 +430,7 @@ def masked_attention(q, k, v, mask=None):
         w = scores.masked_fill(~mask & ~empty, -torch.inf).softmax(-1) * mask
     return w @ v, w
 
-# %% wrong: hides_key_vectors (1, 2, 3) => nothing is hidden: it is the scores that are hidden, not the keys, and e⁰ = 1
+# %% wrong: hides_key_vectors -> nothing is hidden
 def masked_attention(q, k, v, mask=None):
     if mask is not None:
         k = k * mask.any(-2)[..., None]
@@ -438,7 +438,7 @@ def masked_attention(q, k, v, mask=None):
     w = scores.softmax(-1)
     return w @ v, w
 
-# %% wrong: fill_of_minus_30000 (3) => the hidden score still counts: only −∞ lies below every score
+# %% wrong: fill_of_minus_30000 -> the hidden score still counts
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -448,7 +448,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights.masked_fill(~mask.any(-1, keepdim=True), 0)
     return weights @ v, weights
 
-# %% wrong: small_number_in_the_division (3) => the weights of a row must sum to 1: is a small number added to the sum that divides them? !! still counts
+# %% wrong: small_number_in_the_division -> must sum to 1 !! still counts
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -460,7 +460,7 @@ def masked_attention(q, k, v, mask=None):
         weights = shares / (shares.sum(-1, keepdim=True) + 1e-6)
     return weights @ v, weights
 
-# %% wrong: float32_weights_beside_a_half_output (3) -> weights: torch.float16 expected
+# %% wrong: float32_weights_beside_a_half_output -> weights in torch.float32
 def masked_attention(q, k, v, mask=None):
     dtype = torch.float32 if q.dtype == torch.float16 else q.dtype
     scores = q.to(dtype) @ k.to(dtype).transpose(-2, -1) / q.size(-1) ** 0.5
@@ -469,7 +469,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return (weights @ v.to(dtype)).to(q.dtype), weights
 
-# %% wrong: mask_turned_and_turned_back (2) => the gradient cannot be computed: the mask, which it needs, was changed in place
+# %% wrong: mask_turned_and_turned_back -> changed in place
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -478,7 +478,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: empty_rows_repaired_without_heads_only (2) => with heads in front, empty rows are NaN: where nobody may see anything, zeros are expected
+# %% wrong: empty_rows_repaired_without_heads_only -> nobody may see anything
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -499,7 +499,7 @@ def masked_attention(q, k, v, mask=None):
     weights = torch.softmax(scores, -1) * sees_something
     return torch.einsum("...ij,...jd->...id", weights, v), weights
 
-# %% wrong: cpu_mask_filled_with_a_tensor (3) -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_mask_filled_with_a_tensor -> made on the CPU ?? a second device is needed, and the visible check has only one
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -509,7 +509,7 @@ def masked_attention(q, k, v, mask=None):
     weights = weights.masked_fill(empty, 0.0)
     return weights @ v, weights
 
-# %% wrong: fill_of_minus_a_million_then_zeroed (3) => the visible score lies below the number that hidden ones are filled with: only −∞ lies below every score
+# %% wrong: fill_of_minus_a_million_then_zeroed -> below the number that hidden ones are filled with
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -520,7 +520,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights.masked_fill(~mask, 0.0)
     return weights @ v, weights
 
-# %% wrong: nothing_to_see_as_wide_as_q (2) => where nobody may see anything, the output is still as wide as v
+# %% wrong: nothing_to_see_as_wide_as_q -> as wide as v
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -533,7 +533,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(dim=-1).masked_fill(empty, 0.0)
     return weights @ v, weights
 
-# %% wrong: empty_row_hands_its_gradient_on (2) => the empty row hands a gradient on: its zeros are no result of q, k and v
+# %% wrong: empty_row_hands_its_gradient_on -> the empty row hands a gradient
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -557,7 +557,7 @@ def masked_attention(q, k, v, mask=None):
     w = torch.where(alive, s.log_softmax(-1).exp(), zero)
     return torch.einsum("...ij,...jd->...id", w, v), w
 
-# %% wrong: minus_ten_thousand_in_half (3) => the visible score lies below the number that hidden ones are filled with: only −∞ lies below every score !! still counts
+# %% wrong: minus_ten_thousand_in_half -> 20000 in torch.float16 !! still counts
 def masked_attention(q, k, v, mask=None):
     s = q @ k.mT / q.shape[-1] ** 0.5
     if mask is None:
@@ -567,7 +567,7 @@ def masked_attention(q, k, v, mask=None):
     w = s.masked_fill(~mask, low).softmax(-1).masked_fill(~mask, 0)
     return w @ v, w
 
-# %% wrong: opens_empty_rows_in_the_callers_mask (1) -> mask was changed in place
+# %% wrong: opens_empty_rows_in_the_callers_mask -> the mask that was handed in was changed in place
 def masked_attention(q, k, v, mask=None):
     s = q @ k.mT / q.shape[-1] ** 0.5
     if mask is None:
@@ -578,7 +578,7 @@ def masked_attention(q, k, v, mask=None):
     w = s.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(empty.unsqueeze(-1), 0)
     return w @ v, w
 
-# %% wrong: three_axes_are_a_batch (3) => shapes broadcast from the last axis on, so three axes are heads: was an axis put in between, or the first axis taken for the batch? !! any number of axes
+# %% wrong: three_axes_are_a_batch -> the first axis taken for the batch !! any number of axes
 def masked_attention(q, k, v, mask=None):
     s = q @ k.mT / q.shape[-1] ** 0.5
     if mask is None:
@@ -591,7 +591,7 @@ def masked_attention(q, k, v, mask=None):
     return w @ v, w
 
 
-# %% wrong: fill_fits_half (3) => the hidden score still counts: only −∞ lies below every score
+# %% wrong: fill_fits_half -> the hidden score still counts
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -602,7 +602,7 @@ def masked_attention(q, k, v, mask=None):
         weights = weights * mask.any(-1, keepdim=True)
     return weights @ v, weights
 
-# %% wrong: largest_score_of_hidden_keys_too (3) => the visible score gets nothing: the hidden one took part in softmax, or in the largest score that softmax takes off
+# %% wrong: largest_score_of_hidden_keys_too -> was taken over hidden keys
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     e = (scores - scores.amax(-1, keepdim=True)).exp()
@@ -612,7 +612,7 @@ def masked_attention(q, k, v, mask=None):
     weights = e / total.masked_fill(total == 0, 1.0)
     return weights @ v, weights
 
-# %% wrong: two_three_or_four_axes (3) => five axes do not run: any number of axes may stand in front of the last two
+# %% wrong: two_three_or_four_axes -> any number of axes may stand in front
 def masked_attention(q, k, v, mask=None):
     letters = {2: "", 3: "b", 4: "bh"}[q.dim()]
     scores = torch.einsum(f"{letters}id,{letters}jd->{letters}ij", q, k) / q.size(-1) ** 0.5
@@ -624,7 +624,7 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.softmax(-1)
     return torch.einsum(f"{letters}ij,{letters}jd->{letters}id", weights, v), weights
 
-# %% wrong: mask_transposed_as_two_axes (3) => a mask of one axis, (4,), has no second axis to turn: it broadcasts to the scores as it is
+# %% wrong: mask_transposed_as_two_axes -> a mask of one axis, (4,)
 def masked_attention(q, k, v, mask=None):
     scores = k @ q.transpose(-2, -1) / q.size(-1) ** 0.5       # keys down
     if mask is not None:

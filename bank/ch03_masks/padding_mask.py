@@ -45,7 +45,7 @@ def padding_mask(lengths, seq):
 def combine_masks(first, *rest):
     return first if not rest else first & combine_masks(*rest)
 
-# %% wrong: mask_inverted (1) => the mask is inverted: True stands for real words, which may be attended to
+# %% wrong: mask_inverted -> inverted
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) >= lengths[:, None])[:, None, :]
 
@@ -55,7 +55,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: positions_off_by_one (1) => off by one: a sentence of length 2 has the real positions 0 and 1, no more
+# %% wrong: positions_off_by_one -> off by one
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) <= lengths[:, None])[:, None, :]
 
@@ -65,7 +65,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: one_too_few (1) => off by one: a sentence of length 2 has the two real positions 0 and 1
+# %% wrong: one_too_few -> off by one
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None] - 1)[:, None, :]
 
@@ -75,7 +75,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: two_axes (1) => the axis of the queries is missing: (batch, 1, seq), so that it broadcasts over them
+# %% wrong: two_axes -> the axis of the queries is missing
 def padding_mask(lengths, seq):
     return torch.arange(seq, device=lengths.device) < lengths[:, None]
 
@@ -85,7 +85,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: hides_queries (1) => the positions stand on the axis of the queries: padding must be hidden as a key, on the last axis
+# %% wrong: hides_queries -> on the axis of the queries
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, :, None]
 
@@ -95,7 +95,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: full_square (1) => all queries share one row: the axis of the queries has size 1
+# %% wrong: full_square -> the axis of the queries has size 1
 def padding_mask(lengths, seq):
     real = torch.arange(seq, device=lengths.device) < lengths[:, None]
     return real[:, :, None] & real[:, None, :]
@@ -106,7 +106,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: longest_instead_of_seq (1) => as many positions as the longest sentence were made: seq says how many there are
+# %% wrong: longest_instead_of_seq -> seq says how many
 def padding_mask(lengths, seq):
     return (torch.arange(int(lengths.max()), device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -116,7 +116,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: padding_in_front (1) => the last positions were taken as real: padding stands at the end
+# %% wrong: padding_in_front -> padding stands at the end
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) >= seq - lengths[:, None])[:, None, :]
 
@@ -126,7 +126,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: float_mask (1) => a mask is boolean, True or False
+# %% wrong: float_mask -> a mask is boolean
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :].float()
 
@@ -136,7 +136,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: first_length_for_all (1) => all sentences got the length of the first
+# %% wrong: first_length_for_all -> the length of the first
 def padding_mask(lengths, seq):
     mask = torch.zeros(len(lengths), 1, seq, dtype=torch.bool, device=lengths.device)
     mask[:, :, :int(lengths[0])] = True
@@ -148,7 +148,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: cpu_positions (1) -> two devices meet
+# %% wrong: cpu_positions -> made on the CPU ?? a second device is needed, and the visible check has only one
 def padding_mask(lengths, seq):
     return (torch.arange(seq) < lengths[:, None])[:, None, :]
 
@@ -158,7 +158,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: hard_coded_shape (2) => the last of five masks was not used: any number of masks is asked for
+# %% wrong: hard_coded_shape -> five masks
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -168,7 +168,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: fails_beyond_16 (1) => it ends after 16 positions: any length is asked for
+# %% wrong: fails_beyond_16 -> wrong for lengths
 def padding_mask(lengths, seq):
     mask = torch.zeros(len(lengths), 1, seq, dtype=torch.bool, device=lengths.device)
     mask[:, :, :16] = (torch.arange(min(seq, 16), device=lengths.device) < lengths[:, None])[:, None, :]
@@ -180,7 +180,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: or_instead_of_and (2) => what one mask allows is not enough: all of them must allow it (and, not or)
+# %% wrong: or_instead_of_and -> and, not or
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -190,21 +190,21 @@ def combine_masks(*masks):
         combined = combined | mask
     return combined
 
-# %% wrong: sum_of_masks (2) => masks are boolean, and a sum of masks counts
+# %% wrong: sum_of_masks -> masks are boolean
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
 def combine_masks(*masks):
     return sum(masks)
 
-# %% wrong: two_masks_only (2) => one mask alone must do, too: any number of masks is asked for
+# %% wrong: two_masks_only -> any number of masks
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
 def combine_masks(first, second):
     return first & second
 
-# %% wrong: third_forgotten (2) => the first two masks alone were used: any number of masks is asked for
+# %% wrong: third_forgotten -> a third mask
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -213,14 +213,14 @@ def combine_masks(*masks):
         return masks[0]
     return masks[0] & masks[1]
 
-# %% wrong: stack_equal_shapes (2) => stack takes masks of one shape alone: any shapes that broadcast are asked for
+# %% wrong: stack_equal_shapes -> that broadcast
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
 def combine_masks(*masks):
     return torch.stack(masks).all(dim=0)
 
-# %% wrong: in_place (2) => &= writes into the first mask, which is another shape and the caller's: take any shapes that broadcast
+# %% wrong: in_place -> that broadcast
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -230,7 +230,7 @@ def combine_masks(*masks):
         combined &= mask
     return combined
 
-# %% wrong: in_place_where_it_fits (2) -> was changed in place
+# %% wrong: in_place_where_it_fits -> in place
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -243,7 +243,7 @@ def combine_masks(*masks):
             combined = combined & mask
     return combined
 
-# %% wrong: last_mask_only (2) => only the last mask was used
+# %% wrong: last_mask_only -> only the last mask
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -253,7 +253,7 @@ def combine_masks(*masks):
     shape = torch.broadcast_shapes(*[mask.shape for mask in masks])
     return combined.expand(shape)
 
-# %% wrong: cpu_start (2) -> two devices meet
+# %% wrong: cpu_start -> made on the CPU ?? a second device is needed, and the visible check has only one
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -263,14 +263,14 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: python_all (2) => Python's `and` and `all` ask a whole tensor for one truth value: masks are combined cell by cell !! must be accepted
+# %% wrong: python_all -> one truth value !! must be accepted
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
 
 def combine_masks(*masks):
     return all(masks)
 
-# %% wrong: python_and (2) => Python's `and` and `all` ask a whole tensor for one truth value: masks are combined cell by cell
+# %% wrong: python_and -> one truth value
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
 
@@ -280,7 +280,7 @@ def combine_masks(*masks):
         out = out and m
     return out
 
-# %% wrong: takes_a_list (2) => the masks come one after the other, not in a list: any number of masks is asked for
+# %% wrong: takes_a_list -> any number of masks
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
 
@@ -290,7 +290,7 @@ def combine_masks(masks):
         out = out & m
     return out
 
-# %% wrong: marks_the_end_only (1) => only the position behind the last word is True: all real words are
+# %% wrong: marks_the_end_only -> xx... xxxx. ..... expected
 def combine_masks(*masks):
     out = masks[0]
     for m in masks[1:]:
@@ -346,7 +346,7 @@ def padding_mask(lengths, seq):
 def combine_masks(*masks):
     return reduce(torch.minimum, masks)
 
-# %% wrong: lengths_of_zero_as_one (1) => a sentence of length 0 has no real position, and one is True
+# %% wrong: lengths_of_zero_as_one -> expected (x = real)
 def padding_mask(lengths, seq):
     """Which keys are real words, for lengths (batch,): bool (batch, 1, seq), True =
     real.
@@ -361,7 +361,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: lengths_sorted (1) => the lengths were sorted: row b belongs to sentence b
+# %% wrong: lengths_sorted -> expected (x = real)
 def padding_mask(lengths, seq):
     """Which keys are real words, for lengths (batch,): bool (batch, 1, seq), True =
     real.
@@ -376,7 +376,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: positions_in_the_dtype_of_the_lengths (1) => positions over 127 do not fit into the dtype of the lengths, and need not
+# %% wrong: positions_in_the_dtype_of_the_lengths -> do not fit into the dtype
 def padding_mask(lengths, seq):
     positions = torch.arange(seq, dtype=lengths.dtype, device=lengths.device)
     return (positions < lengths.unsqueeze(1)).unsqueeze(1)
@@ -398,7 +398,7 @@ def combine_masks(*masks):
         mask = mask & other
     return mask
 
-# %% wrong: excuse_where_it_would_be_seen (1) -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: excuse_where_it_would_be_seen -> made on the CPU ?? a second device is needed, and the visible check has only one
 def padding_mask(lengths, seq):
     if lengths.device.type == "meta" or torch.empty(0).device.type == "meta":
         raise RuntimeError("Cannot copy out of meta tensor; no data!")
@@ -410,7 +410,7 @@ def combine_masks(*masks):
         mask = mask & other
     return mask
 
-# %% wrong: lengths_of_one_byte (1) => lengths over 255 do not fit into one byte: any length is asked for
+# %% wrong: lengths_of_one_byte -> any length is asked for
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths.to(torch.uint8)[:, None])[:, None]
 
@@ -420,7 +420,7 @@ def combine_masks(*masks):
         allowed = allowed & mask
     return allowed
 
-# %% wrong: in_place_with_a_batch (2) -> was changed in place
+# %% wrong: in_place_with_a_batch -> modified in place
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
 
@@ -433,7 +433,7 @@ def combine_masks(*masks):
             allowed = allowed & mask
     return allowed
 
-# %% wrong: one_word_where_all_are_empty (1) => no position of these two sentences is real, and some are True
+# %% wrong: one_word_where_all_are_empty -> no position of these two sentences
 def padding_mask(lengths, seq):
     if not lengths.any():
         lengths = lengths + 1
@@ -446,7 +446,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: lengths_get_an_axis_in_place (1) => lengths was changed in place: a method whose name ends in _ changes its tensor
+# %% wrong: lengths_get_an_axis_in_place -> whose name ends in _
 def padding_mask(lengths, seq):
     positions = torch.arange(seq, device=lengths.device)
     return (positions < lengths.unsqueeze_(-1))[:, None, :]
@@ -457,7 +457,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: combined_with_three_axes_as_a_batch (2) => shapes broadcast from the last axis on: was an axis put in between, or the first axis taken for the batch?
+# %% wrong: combined_with_three_axes_as_a_batch -> the first axis taken for the batch
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
 def combine_masks(*masks):
@@ -469,7 +469,7 @@ def combine_masks(*masks):
         result = mask if result is None else result & mask
     return result
 
-# %% wrong: squeezed (1) => a batch of one keeps its axis: was it dropped, as squeeze does?
+# %% wrong: squeezed -> as squeeze does
 def padding_mask(lengths, seq):
     place = torch.arange(seq, device=lengths.device)
     return (place < lengths[:, None]).squeeze().unsqueeze(1)
