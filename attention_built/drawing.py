@@ -94,9 +94,7 @@ def _span(finite: torch.Tensor, about_zero: bool) -> tuple[float, float]:
 
 
 def draw_road(here: int) -> None:
-    """Show the chapters in a row: those behind you, the one you are in (here), those ahead; one
-    step before and one after.
-    """
+    """Show the chapters in a row, with what comes before and after; ``here`` is the present one."""
     import matplotlib.pyplot as plt
 
     fig, ax = plt.subplots(figsize=(7, 0.8))
@@ -111,9 +109,4 @@ def draw_road(here: int) -> None:
         ax.text(place + 0.48, 0, label, ha="center", va="center", fontsize=7, color=colour)
     ax.set(xlim=(0, len(stages)), ylim=(-0.45, 0.45))
     ax.axis("off")
-    show(
-        fig,
-        f"The chapters in a row. Done: {here - 1}. You are in chapter {here} of {len(ROAD)}. "
-        "Before the course stands the step from text to tokens, after it the step from a trained "
-        "model to an assistant.",
-    )
+    show(fig, f"The chapters in a row: {here - 1} done, you are in chapter {here} of {len(ROAD)}.")

@@ -7,6 +7,7 @@ chapter (3 in all, 2 + 1).
 
 import copy
 
+STUB = "    # YOUR CODE HERE\n    raise NotImplementedError()"
 SOLVED = {
     "ch01_double": "def double(x):\n    result = x + x\n    return result",
     "ch01_half": "def half(x):\n    return x * 0.5",
@@ -114,10 +115,7 @@ def stub_pasted_back_below(nb):
     "a fresh stub was pasted below the answer"
     i = place(nb, "ch01_double")
     stub = copy.deepcopy(nb["cells"][i])
-    stub["source"] = (
-        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise'
-        " NotImplementedError()"
-    )
+    stub["source"] = f'def double(x):\n    """Twice x, a number."""\n{STUB}'
     nb["cells"].insert(i + 1, stub)
 
 
@@ -238,10 +236,7 @@ def answer_in_a_new_cell(nb):
     "the stub was left, the answer typed into a new cell below"
     i = place(nb, "ch01_double")
     answer = text(nb["cells"][i])
-    nb["cells"][i]["source"] = (
-        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise'
-        " NotImplementedError()"
-    )
+    nb["cells"][i]["source"] = f'def double(x):\n    """Twice x, a number."""\n{STUB}'
     nb["cells"].insert(i + 1, new(answer, id="mine"))
 
 
@@ -388,6 +383,91 @@ def saved_by_vs_code(nb):
     }
     for c in nb["cells"]:
         c["source"] = text(c).splitlines(keepends=True)
+
+
+def stub_left_below_the_return(nb):
+    "the stub's last line left below a return, and an experiment of the same name at the end"
+    c = cell(nb, "ch01_double")
+    c["source"] = (
+        f"def double(x):\n    if x:\n        return x + x\n    else:\n        return x\n{STUB}"
+    )
+    nb["cells"].append(new("def double(x):\n    return 0", id="experiment"))
+
+
+def continued_in_the_next_cell(nb):
+    "a helper above the untouched stub in the answer's cell, the answer in the next one"
+    i = place(nb, "ch01_double")
+    nb["cells"][i]["source"] = f"def twice(x):\n    return x + x\n\ndef double(x):\n{STUB}"
+    nb["cells"].insert(i + 1, new("def double(x):\n    return twice(x)", id="next"))
+
+
+def split_between_definitions(nb):
+    "JupyterLab: a split cell, both halves whole and with the same metadata"
+    i = place(nb, "ch01_double")
+    half = copy.deepcopy(nb["cells"][i])
+    nb["cells"][i]["source"] = "def twice(x):\n    return x + x"
+    half["source"], half["id"] = "def double(x):\n    return twice(x)", "other"
+    nb["cells"].insert(i + 1, half)
+
+
+def copied_below_the_check(nb):
+    "an answer's cell copied with its metadata, below the check, for an experiment"
+    i = place(nb, "ch01_double_check")
+    tried = copy.deepcopy(cell(nb, "ch01_double"))
+    tried["source"], tried["id"] = "def double(x):\n    return 0", "tried"
+    nb["cells"].insert(i + 1, tried)
+
+
+def all_merged(nb):
+    "all code cells of the chapter in one"
+    merged = [c for c in nb["cells"] if c["cell_type"] == "code" and _of_the_chapter(c)]
+    source = "\n\n".join(map(text, merged))
+    first = nb["cells"].index(merged[0])
+    nb["cells"] = [c for c in nb["cells"] if not any(c is one for one in merged)]
+    nb["cells"].insert(first, {**merged[0], "source": source})
+
+
+def all_merged_into_an_answer(nb):
+    "the same, under the id of the first answer"
+    about = copy.deepcopy(cell(nb, "ch01_double"))
+    all_merged(nb)
+    merged = nb["cells"][_setup_place(nb)]
+    merged.update(id=about["id"], metadata=about["metadata"])
+
+
+def _of_the_chapter(c):
+    return c["metadata"].get("cellView") != "form" or "nbgrader" in c["metadata"]
+
+
+def indented_and_without_ids(nb):
+    "an answer indented as a whole, which Jupyter runs, and no ids"
+    c = cell(nb, "ch01_half")
+    c["source"] = "".join(f"    {line}" for line in text(c).splitlines(keepends=True))
+    ids_and_metadata_gone(nb)
+
+
+def name_from_a_check(nb):
+    "an answer uses what a check and a cell that shows something import"
+    answer = "def half(x):\n    return float(operator.mul(x, fractions.Fraction(1, 2)))"
+    cell(nb, "ch01_half")["source"] = answer
+
+
+def name_typed_below_a_check(nb):
+    "an answer uses what the student imported below the text of a check"
+    c = cell(nb, "ch01_double_check")
+    c["source"] = text(c) + "\nfrom operator import truediv"
+    cell(nb, "ch01_half")["source"] = "def half(x):\n    return truediv(x, 2)"
+
+
+def package_that_the_grader_lacks(nb):
+    "a package that is not here, above imports that are needed, in use there and in a hint"
+    setup = nb["cells"][_setup_place(nb)]
+    lines = ["import nobodys.package as nobody; from operator import mul", "nobody.set_theme()"]
+    setup["source"] = "\n".join([text(setup), *lines, "from fractions import Fraction"])
+    hinted = (
+        'def half(x: nobody.Float[float, "any"] | None):\n    return float(mul(x, Fraction(1, 2)))'
+    )
+    cell(nb, "ch01_half")["source"] = f"from nobodys import anything\n{hinted}"
 
 
 def saved_by_nbstripout(nb):

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from math import log10
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from typing import Any
 
 FARTHEST = 3.0  # powers of ten: a wrong word or sign counts as a number 1000 times too large
 _guesses: dict[str, tuple[float, Any, Any]] = {}  # {what: (how far off, guess, measured)}
@@ -47,7 +44,7 @@ def worst_guesses(most: int = 3) -> None:
         print("No guess was wrong." if _guesses else "You typed no guesses in this chapter.")
 
 
-def draw_guess(ax: Axes, guess: Any, axis: str = "y") -> None:
+def draw_guess(ax: Any, guess: Any, axis: str = "y") -> None:
     """A dashed line at your guess, if you typed a number."""
     if isinstance(guess, (int, float)):
         line = ax.axhline if axis == "y" else ax.axvline

@@ -6,6 +6,7 @@ ab.status()
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import linecache
@@ -14,7 +15,7 @@ import symtable
 import sys
 import time
 import traceback
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ class Progress:
         self.chapter = address.rsplit("/", 1)[-1].removesuffix(".html")
         chapters = json.loads(EXERCISES.read_text("utf-8")) if EXERCISES.is_file() else {}
         self.exercises: dict[str, Any] = chapters.get(self.chapter, {})
+        self.packages: list[str] = chapters.get("packages", [])  # that the grader has
         self.now: dict[str, str] = {}  # {check: why it failed, or ""}
         self.waits: dict[str, str] = {}  # {name: the exercise that is not begun, and owes it}
         self.before: set[str] = set()  # names that were there before the last cell
@@ -179,6 +181,11 @@ def ready_to_hand_in(chapter: str) -> None:
             source = next((one for one in reversed(ran) if one.startswith(first_line)), None)
             states[check] = NOT_RUN if source is None else _again(progress, number, source, space)
     progress.show(states, {})
+    if absent := _imported(ran) - {*progress.packages, *sys.stdlib_module_names}:
+        print(
+            f"The grader does not have {', '.join(sorted(absent))}: what needs that fails there. "
+        )
+        print(f"It has {', '.join(progress.packages)}.")
     print(_about_the_file(wanted))
 
 
@@ -191,6 +198,17 @@ def _again(progress: Progress, number: str, source: str, space: dict[str, Any]) 
         raised = f"{type(error).__name__}: {error}".strip().split("\n")[0][:90]
         return progress.said(number, error, progress.not_begun(error), raised)
     return ""
+
+
+def _imported(sources: list[str]) -> set[str]:
+    """The packages that cells import."""
+    names: set[str] = set()
+    for source in sources:
+        with suppress(SyntaxError):
+            for line in ast.walk(ast.parse(source)):
+                names |= {one.name for one in line.names} if isinstance(line, ast.Import) else set()
+                names |= {line.module or ""} if isinstance(line, ast.ImportFrom) else set()
+    return {name.split(".")[0] for name in names} - {""}
 
 
 def _about_the_file(wanted: set[str]) -> str:

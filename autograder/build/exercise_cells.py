@@ -11,6 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID, PACKAGE, PROGRESS_ID, below_import
+from autograder.course.environment import PACKAGES
 from autograder.course.model import Chapter, Exercise, definitions
 from autograder.course.settings import Settings
 
@@ -57,8 +58,10 @@ def exercises_path(root: Path) -> Path:
 
 
 def exercises_bytes(chapters: Iterable[Chapter]) -> bytes:
-    """{chapter: {number: its exercise}} as JSON, an exercise a line."""
-    tables = []
+    """{chapter: {number: its exercise}} as JSON, an exercise a line, and under "packages" those
+    that the grader has.
+    """
+    tables = [f'"packages": {json.dumps(PACKAGES)}']
     for chapter in chapters:
         rows = {one.number: json.dumps(_row(one), ensure_ascii=False) for one in chapter.exercises}
         lines = ",\n".join(f"{json.dumps(number)}: {row}" for number, row in rows.items())

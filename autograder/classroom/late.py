@@ -17,7 +17,8 @@ HOUR = 3600
 DAY = 24 * HOUR
 LONGEST = 3660 * DAY
 UNITS = {"s": 1, "m": 60, "h": HOUR, "d": DAY}
-POLICIES = "none, zero, or a percentage per day such as 10%"  # how a policy is written
+POLICIES = "none, zero, or a percentage per day such as 10%, per hour such as 1%/h"  # in writing
+DAY_ALONE = re.compile(r"\d{4}-?\d\d-?\d\d")
 
 
 class LateKind(StrEnum):
@@ -26,11 +27,12 @@ class LateKind(StrEnum):
     NONE = "none"
     ZERO = "zero"
     PER_DAY = "per-day"
+    PER_HOUR = "per-hour"
 
 
 @dataclass(frozen=True)
 class LatePolicy:
-    """percent: of the mark, per day begun; grace: seconds that cost nothing.
+    """percent: of the mark, per day or hour begun; grace: seconds that cost nothing.
 
     Raises AutograderError for a kind that is none of LateKind.
     """
@@ -52,23 +54,31 @@ class LatePolicy:
             return points
         if self.kind == LateKind.ZERO:
             return 0.0
-        return points * max(0.0, 1 - self.percent / 100 * math.ceil(seconds_late / DAY))
+        unit = HOUR if self.kind == LateKind.PER_HOUR else DAY
+        return points * max(0.0, 1 - self.percent / 100 * math.ceil(seconds_late / unit))
 
 
 def parse_policy(text: str, grace: str = "0s") -> LatePolicy:
     """A LatePolicy from a text as POLICIES says and a grace time such as "15m", "2h"."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)%", text)
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)%(/h)?", text)
     if match and float(match[1]) <= 100:
-        return LatePolicy(LateKind.PER_DAY, float(match[1]), seconds(grace))
+        kind = LateKind.PER_HOUR if match[2] else LateKind.PER_DAY
+        return LatePolicy(kind, float(match[1]), seconds(grace))
     if text in (LateKind.NONE, LateKind.ZERO):
         return LatePolicy(LateKind(text), grace=seconds(grace))
     raise AutograderError(f"late policy {text!r}: expected {POLICIES}.")
 
 
 def seconds_late(received: datetime | None, due: datetime | None, called_late: bool) -> float:
-    """How late work is; where no date says it, what the platform called late is a day late."""
+    """How late work is; where no date says it, what the platform called late is a day late. In the
+    zone of the due date a day is one day, also where its clocks change and it has 25 hours.
+    """
     if due and received:
-        return max(0.0, (received - due).total_seconds())
+        late = (received - in_utc(due)).total_seconds()
+        if late > 0 and due.tzinfo:
+            there = received.replace(tzinfo=UTC).astimezone(due.tzinfo)
+            late = max(1.0, (there.replace(tzinfo=None) - due.replace(tzinfo=None)).total_seconds())
+        return max(0.0, late)
     return float(DAY) if called_late else 0.0
 
 
@@ -110,16 +120,22 @@ def parse_utc(text: str) -> datetime:
 
 
 def parse_due(text: str, what: str = "due date") -> datetime:
-    """A due date in UTC without a zone. text: "2026-11-20 23:59" in UTC, or with a zone:
-    "… +01:00", "… Europe/Berlin"; what: its name in an error.
+    """A due date, in the zone that the text names as "… Europe/Berlin", else in UTC without one.
+    text: "2026-11-20 23:59", in UTC or with a zone; a day alone, with a zone, ends at midnight
+    there. what: its name in an error.
     """
-    date, _, zone = text.strip().rpartition(" ")
+    when, _, zone = text.strip().rpartition(" ")
+    named = "/" in zone or zone == "UTC" or zone[:1] in ("+", "-")
     try:
+        if DAY_ALONE.fullmatch(when if named else zone):
+            when = f"{when} 23:59:59" if named else "a day that ends nowhere"
         if "/" in zone:
-            return in_utc(datetime.fromisoformat(date).replace(tzinfo=ZoneInfo(zone)))
-        return parse_utc(date + zone if zone[:1] in ("+", "-") else text)
+            due = datetime.fromisoformat(when).replace(tzinfo=ZoneInfo(zone))
+            in_utc(due)
+            return due
+        return parse_utc(f"{when}{' ' * (zone[:1] not in ('+', '-'))}{zone}")
     except (ValueError, OverflowError, ZoneInfoNotFoundError) as error:
         raise AutograderError(
             f"{what} {text!r}: expected YYYY-MM-DD HH:MM, and a zone where it is not UTC, "
-            "such as Europe/Berlin or +01:00."
+            "such as Europe/Berlin or +01:00; with a zone, the day alone is enough."
         ) from error

@@ -37,13 +37,12 @@ class ByHand:
 
 @dataclass(frozen=True)
 class Overruled:
-    """A mark given by hand whose automatic mark has changed since."""
+    """What a person gave, and should look at again."""
 
     student: str
-    check: str
-    by_hand: float
-    before: float
-    after: float
+    cell: str
+    given: str
+    why: str
 
 
 @dataclass(frozen=True)

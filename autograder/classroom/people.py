@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from autograder.classroom.late import parse_due, seconds
+from autograder.classroom.late import in_utc, parse_due, seconds
 from autograder.classroom.paths import canvas_people_path
 from autograder.classroom.tables import read_rows
 from autograder.course.errors import AutograderError, SubmissionError
@@ -144,7 +144,7 @@ def _note(settings: Settings) -> Path:
 class Person:
     """What holds for one student in one chapter."""
 
-    due: datetime | None = None  # in UTC
+    due: datetime | None = None  # as parse_due gives it
     extension: timedelta = timedelta()  # after the class's due date
     submitted: datetime | None = None  # in UTC; None: as the platform says
     excused: bool = False
@@ -252,7 +252,7 @@ def _person(values: Mapping[str, str], general: Person) -> Person:
     return Person(
         parse_due(due) if due else general.due,
         timedelta(seconds=seconds(extension)) if extension else general.extension,
-        parse_due(submitted, "submitted") if submitted else general.submitted,
+        in_utc(parse_due(submitted, "submitted")) if submitted else general.submitted,
         _yes("excused", values, general.excused),
         _yes("dropped", values, general.dropped),
         values.get("group") or general.group,

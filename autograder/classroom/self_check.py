@@ -13,13 +13,15 @@ import nbformat
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
-from autograder.course.carry import filled
+from autograder.course.carry import filled_chapter
 from autograder.course.chapter import chosen_chapters
+from autograder.course.environment import PACKAGES, absent_packages
 from autograder.course.errors import SubmissionError, first_line
 from autograder.course.kernel import kernel
 from autograder.course.model import Chapter, Exercise
-from autograder.course.regions import STUB
 from autograder.grading.intake import LooseCell, read_notebook
+from autograder.grading.names import given, imported
+from autograder.grading.plan import planned
 from autograder.grading.repair import Repaired, repair
 
 CELL_SECONDS = 120
@@ -30,21 +32,23 @@ def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
 
     accepted: the file can be read and holds the answer to every exercise, attempted or not.
     """
-    path = Path(path)
+    path, put_right = Path(path), list[str]()
     try:
-        loose, _ = read_notebook(path.read_bytes())
-        chapter = _chapter(root, loose, path)
+        loose, _ = read_notebook(path.read_bytes(), put_right)
+        chapter = filled_chapter(root, _chapter(root, loose, path).name)
     except OSError as error:
         return False, [f"not accepted: {path} cannot be read: {error.strerror}."]
     except SubmissionError as error:
         return False, [f"not accepted: {error}."]
     mended = repair(chapter, loose)
-    answers = {cell.id: cell.text for cell in mended.cells if cell.id}
-    outcomes = _run(root, chapter, mended)
+    outcomes = _run(chapter, mended)
     lines = [f"{chapter.title}  ({path.name})"]
     for exercise in chapter.exercises:
-        lines.append(f"{exercise.title:60} {_state(exercise, answers, mended, outcomes)}")
-    lines += [f"repaired: {line}" for line in mended.report]
+        lines.append(f"{exercise.title:60} {_state(exercise, mended, outcomes)}")
+    lines += [f"repaired: {line}" for line in [*put_right, *mended.report]]
+    if absent := absent_packages(name for cell in mended.cells for name in imported(cell.text)):
+        lines += [f"the grader has {', '.join(PACKAGES)}"]
+        lines += [f"it does not have {', '.join(absent)}: what needs that fails there."]
     lines.append(
         f"not accepted: the cells of {', '.join(mended.missing)} are gone; copy them back from a "
         "fresh notebook."
@@ -74,32 +78,23 @@ def _chapter(root: Path, loose: Sequence[LooseCell], path: Path) -> Chapter:
     return best if known(best) else named[0]
 
 
-def _state(
-    exercise: Exercise, answers: dict[str, str], mended: Repaired, outcomes: dict[str, str]
-) -> str:
+def _state(exercise: Exercise, mended: Repaired, outcomes: dict[str, str]) -> str:
     if exercise.id in mended.missing:
         return "missing"
-    answer = answers[exercise.id].strip()
-    if answer == exercise.solution.released.strip() or STUB[1] in answer:
+    if not all(given(mended.answer(exercise.id)).get(name) for name in exercise.names):
         return "not begun"
     said = [outcomes.get(check.grade_id, "was not run") for check in exercise.checks]
     return "visible checks pass" if not any(said) else "; ".join(dict.fromkeys(filter(None, said)))
 
 
-def _run(root: Path, chapter: Chapter, mended: Repaired) -> dict[str, str]:
+def _run(chapter: Chapter, mended: Repaired) -> dict[str, str]:
     """{check: "" or the mistake in one line} after running the answers and the release's visible
     checks in a kernel.
     """
-    by_id = {cell.id: cell for cell in chapter.cells}
     notebook = nbformat.v4.new_notebook()
-    for placed in mended.cells:
-        cell, check, text = by_id.get(placed.id), "", placed.text
-        if cell and cell.show_only:
-            continue
-        if cell and cell.role == "check":
-            check, text = placed.id, cell.visible
-        elif cell and cell.carry:
-            text = filled(root, cell, chapter.path)
+    for cell in planned(chapter, mended.cells):
+        text = chapter.by_grade_id[cell.id].visible if cell.is_check else cell.text
+        check = cell.id if cell.is_check else ""
         notebook.cells.append(nbformat.v4.new_code_cell(text, metadata={"check": check}))
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -131,10 +131,7 @@ def grade_with_progress(
         console.print(_changes_table(graded.changes))
         say(f"changes   {changes_path(settings, chapter.name)}")
     for one in graded.overruled:
-        warn(
-            f"{one.student}: {one.check} has {one.by_hand:g} by hand; the automatic mark was "
-            f"{one.before:g} and is now {one.after:g}. Look again in formgrader."
-        )
+        warn(f"{one.student}: {one.cell}: {one.given}; {one.why}. Look again in formgrader.")
     if busy := [result.student for result in results if result.busy]:
         warn(
             f"not graded in full, since the machine was too busy: {', '.join(busy)}. Run the same "

@@ -4,12 +4,17 @@ imports notebook libraries.
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 # chapters are small: more threads only wait for one another, and one gives the same bits everywhere
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 QUIET = {**ONE_THREAD, "TQDM_DISABLE": "1"}
+PACKAGES = (  # what students' code finds beside Python's own library
+    *("IPython", "attention_built", "huggingface_hub", "matplotlib", "numpy", "safetensors"),
+    *("tokenizers", "torch", "tqdm", "transformers"),
+)
 GRADING = {  # of every process that runs checks or students' code
     **QUIET,
     "CUDA_VISIBLE_DEVICES": "",
@@ -18,6 +23,16 @@ GRADING = {  # of every process that runs checks or students' code
     "USER": "student",
     "TORCHDYNAMO_DISABLE": "1",  # there is no compiler: torch.compile gives the function as it is
 }
+
+
+def absent_packages(imported: Iterable[str]) -> list[str]:
+    """Those of the modules that students' code will not find when it is graded.
+
+    >>> absent_packages(["seaborn", "torch.nn", "math"])
+    ['seaborn']
+    """
+    tops = {name.partition(".")[0] for name in imported}
+    return sorted(tops - {*PACKAGES, *sys.stdlib_module_names})
 
 
 def sandbox_environment() -> dict[str, str]:

@@ -177,8 +177,17 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
                 f"'{solution.grade_id}_check' grades it."
             )
         headings = _headings(cells[: cells.index(solution)])
-        names = tuple(definitions(solution.text))
+        names = _asked_for(solution, checks)
         yield Exercise(solution.grade_id, *headings, names, solution, tuple(checks))
+
+
+def _asked_for(solution: Cell, checks: Sequence[Cell]) -> tuple[str, ...]:
+    """The names that an exercise wants: not what the reference alone defines on its way."""
+    known = set(definitions(solution.released))
+    for check in checks:
+        tree = ast.parse(strip_markers(check.source))
+        known |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return tuple(name for name in definitions(solution.text) if name in known)
 
 
 def _headings(cells: Sequence[Cell]) -> tuple[str, str]:

@@ -44,8 +44,12 @@ class Settings:
     voice: str = "festival"  # or kokoro:SPEAKER, flite, piper:MODEL.onnx, recorded
 
     @property
+    def own_gradebook(self) -> Path:
+        return self.root / "gradebook.db"
+
+    @property
     def database(self) -> str:
-        return self.db_url or f"sqlite:///{self.root / 'gradebook.db'}"
+        return self.db_url or f"sqlite:///{self.own_gradebook}"
 
     def colab_url(self, chapter_name: str) -> str:
         """Link that opens the student notebook of a chapter in Colab."""

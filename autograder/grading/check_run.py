@@ -79,12 +79,12 @@ def begin(endpoint: Endpoint) -> None:
 
 def lend(endpoint: Endpoint, place: Place, request: CheckRequest) -> None:
     """Give the student's process stand-ins for the reference's functions and classes, and run the
-    answer's cell once more.
+    answer's cells once more.
     """
     for name in request.borrowed:
         endpoint.ask("bind", name, place.names[name])
-    if request.again:
-        endpoint.ask("run", *request.again)
+    for label, text in request.again:
+        endpoint.ask("run", label, text)
 
 
 def take_names(

@@ -75,8 +75,8 @@ class Engine:
         exercises: ids of the only exercises to grade; by default all. Raises SandboxError where
         students' code cannot be run safely, SourceError where the chapter's own code fails.
 
-        >>> engine.grade(Submission("ada", "ch01_trial", b"not a notebook")).problem
-        'the file is not a notebook: not valid JSON (Expecting value: line 1 column 1 (char 0))'
+        >>> engine.grade(Submission("ada", "ch01_trial", b"%PDF-1.7")).problem
+        'the file is a PDF, not a notebook: hand in the .ipynb itself'
         """
         started = time.monotonic()
         try:

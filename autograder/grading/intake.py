@@ -6,9 +6,11 @@ at, other metadata is left behind. Signs are evidence for a person too, never a 
 notebooks may trip over one of them.
 """
 
+import codecs
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +52,19 @@ CLAIMS = re.compile(r"\bassert\b|\bab\.check\(")
 MOST = 20
 
 
+OTHER_KINDS = {
+    b"%pdf": "a PDF",
+    b"<!doctype html": "a saved web page",
+    b"<html": "a saved web page",
+    b"pk\x03\x04": "a zip",
+}
+NO_UTF8 = re.compile("[\udc80-\udcff]")  # a byte that is none, as Python keeps it
+WINDOWS = {0xDC00 + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(128, 256)}
+CONFLICT = re.compile(
+    r"^ *<{7} [^\n]*\n(?P<ours>.*?)^={7}\n(?P<theirs>.*?)^>{7} [^\n]*\n", re.MULTILINE | re.DOTALL
+)
+
+
 @dataclass(frozen=True)
 class LooseCell:
     """A cell of a file: what is needed to find out which cell of the release it was."""
@@ -61,39 +76,84 @@ class LooseCell:
     outputs: Any = field(default=None, compare=False, repr=False)  # whatever the file has there
 
 
-def read_notebook(data: bytes) -> tuple[list[LooseCell], list[str]]:
+def read_notebook(
+    data: bytes, report: list[str] | None = None
+) -> tuple[list[LooseCell], list[str]]:
     """(the cells of a notebook as LooseCells, the tags of all of them). Raises SubmissionError.
+
+    report: gets a sentence for what was put right in the file.
 
     >>> read_notebook(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "x = 1"}]}')
     ([LooseCell(kind='code', text='x = 1', id='', grade_id='')], [])
     """
-    cells = _cells(_parsed(data))
-    tags = [tag for cell in cells for tag in _tags(cell)]
-    read = map(_cell, cells, range(1, len(cells) + 1))
-    return [cell for cell in read if not is_untouched(cell.text)], tags
-
-
-def _parsed(data: bytes) -> Any:
-    """The JSON value of a file."""
     if len(data) > LARGEST_SUBMISSION:
         raise SubmissionError(
             f"the file has {len(data) / 2**20:.0f} MB; at most {LARGEST_SUBMISSION >> 20} MB are"
             " read"
         )
-    if not data.strip():
-        raise SubmissionError("the file is empty")
+    report = [] if report is None else report
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SubmissionError(f"the file is not UTF-8 text (byte {error.start})") from error
-    try:
-        return json.loads(text)
+        cells = _cells(_parsed(_decoded(data, report), report))
     except RecursionError as error:
         raise SubmissionError("the file is nested too deeply to be a notebook") from error
+    tags = [tag for cell in cells for tag in _tags(cell)]
+    read = map(_cell, cells, range(1, len(cells) + 1))
+    return [cell for cell in read if not is_untouched(cell.text)], tags
+
+
+def _decoded(data: bytes, report: list[str]) -> str:
+    """The text of a file."""
+    if not data.strip(b"\0 \t\r\n"):
+        raise SubmissionError("the file is empty")
+    start = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    for begins, what in OTHER_KINDS.items():
+        if start.startswith(begins):
+            raise SubmissionError(f"the file is {what}, not a notebook: hand in the .ipynb itself")
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        report.append("the file was UTF-16 text")
+        return data.decode("utf-16", "replace").rstrip("\0")
+    text = data.decode("utf-8-sig", "surrogateescape")
+    if NO_UTF8.search(text):
+        report.append("the file was not UTF-8 throughout; other bytes were read as Windows-1252")
+        text = text.translate(WINDOWS)
+    return text.rstrip("\0")
+
+
+def _parsed(text: str, report: list[str]) -> Any:
+    """The JSON value of a file."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, len(text) - len(text.lstrip()))
     except ValueError as error:
+        if conflict := CONFLICT.search(text):
+            return _without_conflict(text, text.count("\n", 0, conflict.start()) + 1, report)
+        at_end = isinstance(error, json.JSONDecodeError) and (
+            error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        )
+        why = "it ends in the middle" if text[:1] == "{" and at_end else "it is not valid JSON"
         raise SubmissionError(
-            f"the file is not a notebook: not valid JSON ({str(error)[:100]})"
+            f"the file is not a notebook: {why}. Open it in Jupyter, save it, and hand it in again"
         ) from error
+    if text[end:].strip():
+        report.append("what stood below the end of the notebook in the file was left out")
+    return value
+
+
+def _without_conflict(text: str, line: int, report: list[str]) -> Any:
+    """The JSON value of a file in which git left both versions of some lines, from this one on,
+    where they differ in nothing that counts.
+    """
+    versions = []
+    for side in (r"\g<ours>", r"\g<theirs>"):
+        with suppress(ValueError):
+            versions.append(json.loads(CONFLICT.sub(side, text)))
+    texts = [[_cell(cell, 0).text for cell in _cells(version)] for version in versions]
+    if len(texts) < 2 or texts[0] != texts[1]:
+        raise SubmissionError(
+            f"git left both versions of a conflict in the file (line {line}): keep one of them, "
+            "open the notebook in Jupyter, and hand it in again"
+        )
+    report.append("git left a conflict in the file, in nothing that counts")
+    return versions[0]
 
 
 def _cells(notebook: Any) -> list[Any]:
@@ -160,20 +220,21 @@ def find_flags(
     the file.
     """
     found = [f"a cell carries the tag {tag!r}" for tag in sorted(set(tags) & TAGS)]
-    released = {cell.released.strip() for cell in chapter.cells}
+    released = {line.strip() for cell in chapter.cells for line in cell.released.split("\n")}
     checks = {check.grade_id: check for exercise in chapter.exercises for check in exercise.checks}
     for cell in cells:
-        if cell.kind != "code" or cell.text.strip() in released:
+        if cell.kind != "code":
             continue
+        own = "\n".join(line for line in cell.text.split("\n") if line.strip() not in released)
         check = checks.get(cell.grade_id)
         if check and not CLAIMS.search(cell.text):
             found.append(
                 f"the check {check.grade_id} no longer asserts anything: {_short(cell.text)}"
             )
         for name, pattern in PATTERNS.items():
-            match = pattern.search(cell.text)
+            match = pattern.search(own)
             if match:
-                found.append(f"{name}: {_line(cell.text, match.start())}")
+                found.append(f"{name}: {_line(own, match.start())}")
     return tuple(dict.fromkeys(found))[:MOST]
 
 

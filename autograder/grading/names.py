@@ -6,6 +6,8 @@ import re
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+from autograder.course.regions import STUB
+
 LONGEST_WITH_MAGICS, LONGEST_LINE = 100_000, 2_000
 WORD = re.compile(r"[^\W\d]\w*")
 TOP_LEVEL = re.compile(
@@ -43,6 +45,52 @@ def parsed(text: str) -> ast.Module | None:
         return None
 
 
+@functools.lru_cache(maxsize=2048)
+def given(text: str) -> dict[str, bool]:
+    """{name that a cell binds at top level: whether it is worked on}. What reaches the stub's
+    ``raise`` is not.
+    """
+    tree = parsed(text)
+    if tree is None:
+        return dict.fromkeys(defined(text), STUB[1] not in text)
+    found: dict[str, bool] = {}
+    for node in tree.body:
+        whole = not _reaches_stub([node])
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found[node.name] = whole
+        elif not whole:
+            break
+        else:
+            found |= dict.fromkeys(bound(node), True)
+    return found
+
+
+def _reaches_stub(body: list[ast.stmt]) -> bool:
+    """Whether some way through these statements leads to the stub's ``raise``."""
+    for node in body:
+        stub = isinstance(node, ast.Raise) and ast.unparse(node) == STUB[1]
+        if stub or any(map(_reaches_stub, _blocks(node))):
+            return True
+        if _leaves(node):
+            return False
+    return False
+
+
+def _leaves(node: ast.stmt) -> bool:
+    """Whether nothing below a statement is reached."""
+    if isinstance(node, ast.If):
+        return all(block and _leaves(block[-1]) for block in (node.body, node.orelse))
+    if isinstance(node, ast.With):
+        return _leaves(node.body[-1])
+    return isinstance(node, (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
+    """The statements that stand indented below a statement."""
+    blocks = [getattr(node, field, []) for field in ("body", "orelse", "finalbody")]
+    return blocks + [handler.body for handler in getattr(node, "handlers", [])]
+
+
 def bound(tree: ast.AST) -> set[str]:
     """Names that a piece of code binds anywhere."""
     names = {
@@ -62,6 +110,18 @@ def bound(tree: ast.AST) -> set[str]:
         for alias in node.names
     }
     return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+
+
+def imported(text: str) -> set[str]:
+    """Modules that a cell imports at top level."""
+    tree = parsed(text)
+    found = {""}
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module or "")
+    return found - {""}
 
 
 def loaded(tree: ast.AST) -> set[str]:
@@ -95,13 +155,17 @@ def _free(body: list[ast.stmt], known: set[str]) -> set[str]:
     """
     free: set[str] = set()
     for statement in body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            is_class = isinstance(statement, ast.ClassDef)
-            free |= loaded(statement) - known - ({statement.name} if is_class else bound(statement))
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            free |= loaded(statement) - known - bound(statement)
             known.add(statement.name)
             continue
-        blocks = [getattr(statement, field, []) for field in ("body", "orelse", "finalbody")]
-        blocks += [handler.body for handler in getattr(statement, "handlers", [])]
+        if isinstance(statement, ast.ClassDef):
+            around = [*statement.bases, *statement.keywords, *statement.decorator_list]
+            free |= set().union(*map(loaded, around)) - known
+            known.add(statement.name)
+            free |= _free(statement.body, set(known))
+            continue
+        blocks = _blocks(statement)
         if not any(blocks):
             local = {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
             for made in ast.walk(statement):

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from autograder.course.model import Cell, Chapter, Exercise
-from autograder.grading.names import bound, loaded, needed, parsed
+from autograder.grading.names import bound, given, loaded, needed, parsed
 from autograder.grading.repair import RepairedCell
 
 
@@ -32,7 +32,8 @@ class CheckRequest:
 
     check: str  # grade_id
     borrowed: tuple[str, ...] = ()  # names of earlier exercises, for which it gets the reference's
-    again: tuple[str, str] | None = None  # label and text of the cell to run once more with them
+    # labels and texts of the cells to run once more with them
+    again: tuple[tuple[str, str], ...] = ()
 
 
 def opening(chapter: Chapter) -> list[PlannedCell]:
@@ -50,7 +51,9 @@ def planned(chapter: Chapter, cells: list[RepairedCell]) -> list[PlannedCell]:
     """The repaired cells of a submission as PlannedCells.
 
     Left out are cells that only show something, and cells that try out what the student wrote, as
-    the release has them, if nothing below needs a name that they define.
+    the release has them, if nothing below needs a name that they define. What the student's own
+    code takes from a cell that shows something, or from the text of a check, it has, as in a
+    kernel.
 
     >>> planned(chapter, [RepairedCell("ch01_double", "double = abs")])[0].text
     'double = abs'
@@ -59,23 +62,26 @@ def planned(chapter: Chapter, cells: list[RepairedCell]) -> list[PlannedCell]:
     plan = []
     wanted = {name for exercise in chapter.exercises for name in exercise.names}
     wanted |= {name for cell in chapter.cells for name in cell.far}
+    taken: set[str] = set()  # names that the student's code takes from cells above it
     for number, repaired in reversed(list(enumerate(cells, 1))):
-        cell = known.get(repaired.id)
-        if cell is not None and (cell.show_only or _only_tries(cell, repaired.text, wanted)):
-            continue
+        cell, text, label = known.get(repaired.id), repaired.text, repaired.id or f"cell {number}"
         is_check = cell is not None and cell.role == "check"
-        plan.append(
-            PlannedCell(
-                repaired.id,
-                repaired.id or f"cell {number}",
-                repaired.text,
-                is_check,
-                _release_of(cell, repaired.text),
-                cell is None and _is_trial(repaired.text, wanted),
-            )
-        )
-        if not is_check:
-            wanted |= needed(repaired.text)
+        binds = set(given(text)) if parsed(text) else set()
+        if is_check or cell is not None and cell.show_only:
+            theirs = bool(binds & taken)
+            if theirs:
+                plan.append(PlannedCell("", label, text))
+        elif cell is not None and _only_tries(cell, text, wanted):
+            continue
+        else:
+            is_trial = cell is None and _is_trial(text, wanted)
+            released = _release_of(cell, text)
+            theirs = not is_trial and (cell is None or bool(cell.role or released))
+            plan.append(PlannedCell(repaired.id, label, text, False, released, is_trial))
+            wanted |= needed(text)
+        if is_check:
+            plan.append(PlannedCell(repaired.id, label, "", True))
+        taken = taken - binds | (needed(text) if theirs and binds else set())
     return plan[::-1]
 
 
@@ -122,9 +128,9 @@ def names_of(chapter: Chapter, ids: Collection[str]) -> tuple[str, ...]:
 def _reached(
     chapter: Chapter, plan: list[PlannedCell], exercise: Exercise, uses: dict[str, set[str]]
 ) -> list[str]:
-    answer = next((cell.text for cell in plan if cell.id == exercise.id), "")
     reached: set[str] = set()
-    texts = [answer, *(check.source for check in exercise.checks)]
+    texts = [cell.text for cell in plan if cell.id == exercise.id]
+    texts += [check.source for check in exercise.checks]
     waiting = [name for text in texts for node in _body(text) for name in loaded(node)]
     while waiting:
         name = waiting.pop()

@@ -4,8 +4,9 @@ The order, the checks and everything graded come from the release; only what a s
 from the file. Each repair is a sentence in the report; the original stays untouched.
 
 Which cell of a file is which cell of the release is told by id, then by grade_id, then by text,
-then by what it defines. An answer may stand in its own cell, in several cells one below the other,
-in a new cell somewhere below, under the text of a check, or in the cell that it was merged into.
+then by what it defines. All others are the student's own. Cells run where they stand, as a kernel
+would run them; what they define at a check's place is the answer. Only what is not there by then is
+looked for elsewhere: below the check, or in the cell that it was merged into.
 """
 
 import difflib
@@ -13,11 +14,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from IPython.core.inputtransformer2 import leading_indent
+
 from autograder.course.errors import first_line
 from autograder.course.model import Cell, Chapter, Exercise
-from autograder.course.regions import STUB
 from autograder.grading.intake import LooseCell
-from autograder.grading.names import TOP_LEVEL, defined, parses
+from autograder.grading.names import TOP_LEVEL, defined, given, parses
 
 ALIKE = 0.8  # share of text that makes two cells the same cell, edited
 LONGEST_COMPARED = 20_000  # characters
@@ -29,7 +31,7 @@ Match = dict[str, list[int]]  # id of a released cell: indices of the submitted 
 @dataclass(frozen=True)
 class RepairedCell:
     """A code cell put back: the id of the release's cell it stands for ("" for a cell that the
-    student added) and its text.
+    student added) and its text. An answer may be several cells.
     """
 
     id: str
@@ -44,6 +46,10 @@ class Repaired:
     report: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # exercises whose answer is nowhere
 
+    def answer(self, exercise_id: str) -> str:
+        """The text of an answer, of all its cells."""
+        return "\n\n".join(cell.text for cell in self.cells if cell.id == exercise_id)
+
 
 def repair(chapter: Chapter, submitted: Iterable[LooseCell]) -> Repaired:
     """Match the ``submitted`` cells with the chapter; returns them in its order, with a report.
@@ -53,44 +59,37 @@ def repair(chapter: Chapter, submitted: Iterable[LooseCell]) -> Repaired:
     """
     done = Repaired()
     released = {cell.id: cell.released.strip() for cell in chapter.cells}
-    submitted = _with_code_again(chapter, submitted, done.report)
-    submitted = list(_with_checks_apart(chapter, released, submitted, done.report))
-    match = _match_cells(chapter, released, submitted, done.report)
-    answers = _Answers(chapter, released, submitted, match, done.report)
+    code = _with_code_again(chapter, submitted, done.report)
+    whole = list(_with_halves_joined(chapter, released, code, done.report))
+    cells = list(_with_merged_apart(chapter, released, whole, done.report))
+    match = _match_cells(chapter, released, cells, done.report)
     order = [match[cell.id][0] for cell in chapter.cells if cell.role and match.get(cell.id)]
     if order != sorted(order):
         done.report.append("cells stood in another order; they are in the chapter's order again")
-    anchored = _anchors(match, answers.own)
-    _place_own(anchored.get("", ()), submitted, done)
+    anchored = _anchors(match, cells)
+    _place_own(anchored.get("", ()), cells, done)
     for cell in chapter.cells:
-        places = [submitted[index] for index in match.get(cell.id, ())]
+        places = [cells[index] for index in match.get(cell.id, ())]
         if cell.role == "solution":
-            _place_answer(cell, answers.texts[cell.id], done)
+            done.cells += [RepairedCell(cell.id, place.text) for place in places]
         elif cell.role == "check":
             _place_check(cell, places, released[cell.id], done)
         elif cell.kind == "code":
             _place_teaching(cell, places, released[cell.id], done)
-        _place_own(anchored.get(cell.id, ()), submitted, done)
+        _place_own(anchored.get(cell.id, ()), cells, done)
+    _Answers(chapter, released, done).find()
     return done
 
 
-def _place_answer(cell: Cell, answer: str | None, done: Repaired) -> None:
-    if answer is None:
-        done.missing.append(cell.id)
-        done.report.append(f"cell {cell.id} is not in the file")
-    else:
-        done.cells.append(RepairedCell(cell.id, answer))
-
-
 def _place_check(cell: Cell, places: list[LooseCell], released: str, done: Repaired) -> None:
-    """The release's check, whatever the file holds in its place."""
+    """A check as the student had it; what is graded is the release's."""
     if not places:
         done.report.append(f"check {cell.id} was missing; the release's was used")
     elif len(places) > 1:
         done.report.append(f"check {cell.id} stands {len(places)} times; the release's was used")
     elif re.sub(r"\s+", "", places[0].text) != re.sub(r"\s+", "", released):
         done.report.append(f"check {cell.id} had been changed; the release's was used")
-    done.cells.append(RepairedCell(cell.id, ""))
+    done.cells.append(RepairedCell(cell.id, places[0].text if places else released))
 
 
 def _place_teaching(cell: Cell, places: list[LooseCell], released: str, done: Repaired) -> None:
@@ -132,34 +131,99 @@ def _with_code_again(
         yield cell
 
 
-def _with_checks_apart(
+def _with_halves_joined(
     chapter: Chapter, released: dict[str, str], submitted: Iterable[LooseCell], report: list[str]
 ) -> Iterator[LooseCell]:
-    """Yield the submitted cells; one that swallowed a check or another exercise is cut where the
-    other begins.
+    """Yield the submitted cells; the rest of a cell that was split inside a definition is one cell
+    with its beginning again, and a cell that is indented as a whole begins at the margin.
     """
-    checks = {
-        first_line(released[check.id]): check for one in chapter.exercises for check in one.checks
-    }
-    of_checks = {check.grade_id for check in checks.values()}
+    names = {name for exercise in chapter.exercises for name in exercise.names}
+    texts = set(released.values())
+    last: LooseCell | None = None  # code, not yet yielded
     for cell in submitted:
-        lines = cell.text.split("\n")
-        starts = [n for n, line in enumerate(lines) if line.strip() in checks]
-        if cell.kind != "code" or not starts or starts == [0]:
+        if cell.kind != "code" or not cell.text.strip():
             yield cell
             continue
-        report.append(
-            f"cell {cell.grade_id or cell.id or '(no id)'} was merged with the check below it; they"
-            " are apart again"
-        )
-        for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
-            part = "\n".join(lines[start:end])
-            check = checks.get(lines[start].strip())
-            if check:
-                yield LooseCell("code", part, check.id, check.grade_id)
-            elif part.strip():
-                own = cell.grade_id if cell.grade_id not in of_checks else ""
-                yield LooseCell("code", part, cell.id if own else "", own)
+        whole, joined = cell.text, f"{last.text}\n{cell.text}" if last else ""
+        if cell.text[:1] in (" ", "\t"):
+            whole = "".join(leading_indent(cell.text.splitlines(keepends=True)))
+        torn = last and last.text.strip() not in texts and not defined(whole) & names
+        if last and (torn and whole != cell.text or not parses(last.text)) and parses(joined):
+            name = last.grade_id or last.id or "(no id)"
+            report.append(f"cell {name} was split; the parts are joined again")
+            last = replace(last, text=joined)
+            continue
+        if last:
+            yield last
+        last = replace(cell, text=whole)
+    if last:
+        yield last
+
+
+def _with_merged_apart(
+    chapter: Chapter, released: dict[str, str], submitted: list[LooseCell], report: list[str]
+) -> Iterator[LooseCell]:
+    """Yield the submitted cells; one that swallowed cells of the release is cut where they begin
+    and end. What is left of it is the student's.
+    """
+    there = {cell.text.strip() for cell in submitted}
+    absent = [cell for cell in chapter.code if released[cell.id] not in {*there, ""}]
+    for cell in submitted:
+        spans = _swallowed(chapter, released, absent, cell) if cell.kind == "code" else []
+        lines = cell.text.split("\n")
+        edges = [0, *(edge for start, end, _ in spans for edge in (start, end)), len(lines)]
+        texts = ["\n".join(lines[a:b]) for a, b in zip(edges, edges[1:], strict=False)]
+        if not all(map(parses, texts[::2])):
+            spans, texts = [], [cell.text]
+        found = [one for _, _, one in spans]
+        if {one.id for one in found} - {cell.id, cell.grade_id}:
+            name = cell.grade_id or cell.id or "(no id)"
+            report.append(f"cell {name} was merged with others; they are apart again")
+        for number, text in enumerate(texts):
+            if number % 2:
+                one = found[number // 2]
+                yield LooseCell("code", text, one.id, one.grade_id)
+            elif text.strip() or not found:
+                own = number == 0 and cell.grade_id not in {
+                    one.grade_id for one in found if one.role
+                }
+                yield replace(cell, text=text) if own else LooseCell("code", text)
+
+
+def _swallowed(
+    chapter: Chapter, released: dict[str, str], absent: Iterable[Cell], cell: LooseCell
+) -> list[tuple[int, int, Cell]]:
+    """[(first line, line below the last, cell of the release)] of what a cell holds as released; of
+    a check that was edited, what stands above the next definition of an exercise.
+    """
+    lines, padded = [line.strip() for line in cell.text.split("\n")], f"\n{cell.text}\n"
+    names = {name for exercise in chapter.exercises for name in exercise.names}
+    found: list[tuple[int, int, Cell]] = []
+    for one in absent:
+        text = released[one.id]
+        at = padded.find(f"\n{text}\n")
+        if at >= 0:
+            start = padded.count("\n", 0, at)
+            found.append((start, start + text.count("\n") + 1, one))
+    others = [
+        one for one in absent if one.role == "check" and one not in [span[2] for span in found]
+    ]
+    firsts = {first_line(released[one.id]): one for one in others}
+    starts = [n for n, line in enumerate(lines) if line in firsts] + [span[0] for span in found]
+    for start in [n for n in starts if lines[n] in firsts]:
+        one, below = firsts[lines[start]], "\n".join(cell.text.split("\n")[start:])
+        defined_at = [
+            start + below.count("\n", 0, place.start())
+            for place in TOP_LEVEL.finditer(below)
+            if set(place.groups()) & names - defined(released[one.id])
+        ]
+        ends = [*defined_at, *(n for n in starts if n > start), len(lines)]
+        found.append((start, min(ends), one))
+    spans: list[tuple[int, int, Cell]] = []
+    for span in sorted(found, key=lambda span: (span[0], -span[1])):
+        if not spans or span[0] >= spans[-1][1]:
+            spans.append(span)
+    return [] if [span[:2] for span in spans] == [(0, len(lines))] else spans
 
 
 def _match_cells(
@@ -179,22 +243,28 @@ def _match_cells(
             take(index, target)
     exact = {text: cell_id for cell_id, text in reversed(released.items())}  # the first of each
     for index, cell in enumerate(submitted):
-        if index not in taken and cell.text.strip() in exact:
-            target = exact[cell.text.strip()]
-            if target in graded.values() and not match.get(target):
+        target = exact.get(cell.text.strip(), "")
+        if index not in taken and target and not match.get(target):
+            if target in graded.values():
                 report.append(f"cell {target} had lost its id; it was found by its text")
             take(index, target)
     for exercise in chapter.exercises:
-        free = (
-            [] if match.get(exercise.id) else [n for n in range(len(submitted)) if n not in taken]
-        )
-        for index in free:
+        below = min(match.get(exercise.checks[0].id, [len(submitted)]))
+        for index in [] if match.get(exercise.id) else range(below):
             cell = submitted[index]
-            if cell.kind == "code" and defined(cell.text) & set(exercise.names):
+            if (
+                cell.kind == "code"
+                and index not in taken
+                and defined(cell.text) & {*exercise.names}
+            ):
                 report.append(
                     f"cell {exercise.id} had lost its id; it was found by what it defines"
                 )
                 take(index, exercise.id)
+                break
+        above = [index for index in match.get(exercise.id, ()) if index < below]
+        if any(submitted[index].text.strip() != released[exercise.id] for index in above):
+            match[exercise.id] = above  # a copy below the check tries something
     for known in chapter.cells:
         if not match.get(known.id):
             alike = _most_alike(released[known.id], known.kind, submitted, taken)
@@ -229,15 +299,17 @@ def _most_alike(text: str, kind: str, submitted: list[LooseCell], taken: set[int
     return index
 
 
-def _anchors(match: Match, strays: Iterable[int]) -> dict[str, list[int]]:
-    """{id of the released cell that a student's own cell follows: indices}; "" for those above
+def _anchors(match: Match, submitted: Sequence[LooseCell]) -> dict[str, list[int]]:
+    """{id of the released cell that a student's own code cell follows: indices}; "" for those above
     everything.
     """
     place_of = {index: cell_id for cell_id, places in match.items() for index in places}
     found: dict[str, list[int]] = {}
-    for index in strays:
-        before = [i for i in place_of if i < index]
-        found.setdefault(place_of[max(before)] if before else "", []).append(index)
+    last = ""
+    for index, cell in enumerate(submitted):
+        last = place_of.get(index, last)
+        if index not in place_of and cell.kind == "code":
+            found.setdefault(last, []).append(index)
     return found
 
 
@@ -245,130 +317,84 @@ def _anchors(match: Match, strays: Iterable[int]) -> dict[str, list[int]]:
 
 
 class _Answers:
-    """The answers of one file. texts: {exercise: the student's text or None}; own: indices of cells
-    that are part of no answer.
-    """
+    """The answers among the cells that were put in order."""
 
-    def __init__(
-        self,
-        chapter: Chapter,
-        released: dict[str, str],
-        submitted: list[LooseCell],
-        match: Match,
-        report: list[str],
-    ) -> None:
-        self.chapter, self.released, self.submitted = chapter, released, submitted
-        self.match, self.report = match, report
-        matched = {index for places in match.values() for index in places}
-        self.own = [i for i, c in enumerate(submitted) if i not in matched and c.kind == "code"]
-        self.texts = {exercise.id: self._own_cell(exercise) for exercise in chapter.exercises}
-        self._join_split_cells()
-        elsewhere: set[int] = set()
-        for exercise in chapter.exercises:
-            if self.texts[exercise.id] is None:
-                self.texts[exercise.id] = self._in_a_nearby_cell(exercise)
-            text = self._worked_on(exercise)
-            if text is None or STUB[1] in text:
-                elsewhere |= self._from_elsewhere(exercise)
-        self.own = [index for index in self.own if index not in elsewhere]
+    def __init__(self, chapter: Chapter, released: dict[str, str], done: Repaired) -> None:
+        self.chapter, self.released, self.done = chapter, released, done
 
-    def _worked_on(self, exercise: Exercise) -> str | None:
-        """The answer so far, or None where it is nowhere or as released."""
-        text = self.texts[exercise.id]
-        return None if text is None or text.strip() == self.released[exercise.id] else text
+    def find(self) -> None:
+        """Mark the cells that make up each answer, and put those in place that stand elsewhere."""
+        moved: list[RepairedCell] = []
+        for exercise in self.chapter.exercises:
+            self._mark(exercise)
+            if lacking := self._lacking(exercise):
+                moved += self._from_elsewhere(exercise, lacking)
+            if not any(cell.id == exercise.id for cell in self.done.cells):
+                self.done.missing.append(exercise.id)
+                self.done.report.append(f"cell {exercise.id} is not in the file")
+        self.done.cells[:] = [cell for cell in self.done.cells if cell not in moved]
 
-    def _own_cell(self, exercise: Exercise) -> str | None:
-        """The text of the cells that claim to be the answer to an exercise, or None."""
-        cells = [self.submitted[i] for i in self.match.get(exercise.id, ())]
-        texts = list(dict.fromkeys(cell.text for cell in cells if cell.text.strip()))
-        edited = [text for text in texts if text.strip() != self.released[exercise.id]]
-        if not edited:
-            return texts[0] if texts else None
-        if len(texts) > 1:
-            joined = _joined(edited, exercise)
-            if joined is not None:
-                self.report.append(
-                    f"cell {exercise.id} was split into {len(edited)}; the parts are joined again"
-                )
-                return joined
-            self.report.append(
-                f"cell {exercise.id} stands {len(texts)} times; the last one that was worked on"
-                " counts"
-            )
-        return edited[-1]
-
-    def _join_split_cells(self) -> None:
-        """The rest of a split cell is a cell of the student's own: it belongs to the exercise that
-        stands above it.
-        """
-        exercise_at = {i: e for e in self.chapter.exercises for i in self.match.get(e.id, ())}
-        for index in list(self.own):
-            above = max((i for i in exercise_at if i < index), default=None)
-            exercise = None if above is None else exercise_at[above]
-            answer = None if exercise is None else self._worked_on(exercise)
-            if exercise is None or answer is None:
-                continue
-            text = self.submitted[index].text
-            torn = text[:1] in (" ", "\t") or not parses(answer)
-            if torn and parses(f"{answer}\n{text}"):
-                self.report.append(f"cell {exercise.id} was split; the parts are joined again")
-                self.texts[exercise.id] = f"{answer}\n{text}"
-                self.own.remove(index)
-
-    def _from_elsewhere(self, exercise: Exercise) -> set[int]:
-        """Take an answer from a cell of the student's own, or from below a check; returns the
-        indices of what was taken.
-
-        One new cell may hold the answers to several exercises: it counts for each of them.
-        """
-        names = set(exercise.names)
-        for index in reversed(self.own):
-            text = self.submitted[index].text
-            if defined(text) & names and STUB[1] not in text:
-                self._take(exercise, text)
-                return {index}
-        for check in exercise.checks:
-            for index in self.match.get(check.id, ()):
-                text = _below_a_check(self.submitted[index].text, names)
-                if text and not defined(self.released[check.id]) & names:
-                    self._take(exercise, text)
-        return set()
-
-    def _take(self, exercise: Exercise, text: str) -> None:
-        self.texts[exercise.id] = text
-        self.report.append(
-            f"the answer to {exercise.id} stood in another cell; it was put in its place"
+    def _place(self, exercise: Exercise) -> tuple[int, int]:
+        """Positions of the first cell that may be part of an answer, and of its first check."""
+        ids = [cell.id for cell in self.chapter.code]
+        above = set(ids[: ids.index(exercise.id)])
+        end = next(n for n, c in enumerate(self.done.cells) if c.id == exercise.checks[0].id)
+        start = max(
+            (n + 1 for n, c in enumerate(self.done.cells[:end]) if c.id in above), default=0
         )
+        return start, end
 
-    def _in_a_nearby_cell(self, exercise: Exercise) -> str | None:
-        """The text of an edited cell that holds the answer to an exercise whose own cell is gone:
-        it was merged into a neighbour.
+    def _mark(self, exercise: Exercise) -> None:
+        """Make the student's own cells between an exercise and its check, as far as they define its
+        names, part of the answer. A stub is none where there is more.
         """
-        for cell in reversed(self.submitted):
-            edited = cell.kind == "code" and cell.text.strip() not in self.released.values()
-            if edited and set(exercise.names) <= defined(cell.text):
-                self.report.append(
-                    f"cell {exercise.id} was merged with its neighbour; that cell counts as the"
-                    " answer"
-                )
-                return cell.text
-        return None
+        start, end = self._place(exercise)
+        names, released = set(exercise.names), self.released[exercise.id]
+        cells = [
+            replace(cell, id=exercise.id) if not cell.id and defined(cell.text) & names else cell
+            for cell in self.done.cells[start:end]
+        ]
+        parts = [cell for cell in cells if cell.id == exercise.id and cell.text.strip()]
+        worked_on = [part for part in parts if part.text.strip() != released]
+        kept = worked_on or parts[:1]
+        self.done.cells[start:end] = [c for c in cells if c.id != exercise.id or c in kept]
+        if len(set(parts)) > 1:
+            said = "they were run one after the other" if len(kept) > 1 else "its stub was left out"
+            self.done.report.append(f"{exercise.id} stands in {len(set(parts))} cells; {said}")
 
+    def _lacking(self, exercise: Exercise) -> set[str]:
+        """Names of an exercise that nothing which the student wrote gives at its check."""
+        found: dict[str, bool] = {}
+        for cell in self.done.cells[: self._place(exercise)[1]]:
+            if cell.id == exercise.id and cell.text.strip() == self.released[cell.id]:
+                found.clear()
+            elif cell.text.strip() != self.released.get(cell.id):
+                found |= given(cell.text)
+        gone = not any(cell.id == exercise.id for cell in self.done.cells)
+        return {name for name in exercise.names if gone or not found.get(name)}
 
-def _joined(texts: Sequence[str], exercise: Exercise) -> str | None:
-    """The parts of a split cell as one text, or None when they are whole answers each."""
-    if len(texts) < 2:
-        return None
-    whole = [text for text in texts if set(exercise.names) <= defined(text)]
-    if len(whole) == len(texts) and all(map(parses, whole)):
-        return None
-    for text in ("\n".join(texts), "\n\n".join(texts)):
-        if parses(text) and set(exercise.names) <= defined(text) and len(whole) <= 1:
-            return text
-    return None
+    def _from_elsewhere(self, exercise: Exercise, lacking: set[str]) -> list[RepairedCell]:
+        """Put cells that give what an answer lacks below what there is of it: the student's own,
+        which are returned; where it is gone, one that it was merged into.
 
-
-def _below_a_check(text: str, names: set[str]) -> str:
-    """What stands in a check's cell from the first definition of one of these names on."""
-    starts = [match.start() for match in TOP_LEVEL.finditer(text) if names & set(match.groups())]
-    return text[starts[0] :] if starts else ""
+        One cell may hold the answers to several exercises: it counts for each of them.
+        """
+        cells, (start, _) = self.done.cells, self._place(exercise)
+        parts = [n for n, cell in enumerate(cells) if cell.id == exercise.id]
+        others = [cell for cell in cells if cell.text.strip() != self.released.get(cell.id)]
+        own = [cell for cell in others if not cell.id]
+        merged = [cell for cell in others if cell.id and not parts]
+        taken = list[RepairedCell]()
+        for cell in (*own[::-1], *merged[::-1]):
+            gives = {name for name, worked_on in given(cell.text).items() if worked_on} & lacking
+            if gives and (not cell.id or gives == lacking):
+                taken.insert(0, cell)
+                lacking -= gives
+        if taken:
+            begun = [cells[n] for n in parts if cells[n] in others]
+            first, last = (parts[0], parts[-1] + 1) if parts else (start, start)
+            cells[first:last] = [*begun, *(RepairedCell(exercise.id, cell.text) for cell in taken)]
+            self.done.report.append(
+                f"the answer to {exercise.id} stood in another cell; it was put in its place"
+            )
+        return [cell for cell in taken if not cell.id]

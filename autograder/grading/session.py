@@ -2,7 +2,7 @@
 between.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from autograder.course.errors import first_line
@@ -133,24 +133,25 @@ class Session:
         end, so that run comes first: the time for a notebook does not reach for another wait in
         every exercise below.
         """
-        places = {cell.id: place for place, cell in enumerate(self.plan)}
-        place, answer = places[check.grade_id], places.get(exercise.id)
-        cell = None if answer is None else self.plan[answer]
+        place = next(n for n, cell in enumerate(self.plan) if cell.id == check.grade_id)
+        answer = {n: cell for n, cell in enumerate(self.plan) if cell.id == exercise.id}
+        text = "\n\n".join(cell.text for cell in answer.values()) if answer else None
         passed = Verdict.on(exercise, check, Status.PASSED)
         excused = replace(passed, instead_of_earlier=tuple(earlier))
         late = Verdict.on(exercise, check, Status.TIMEOUT, LATE)
         if not self.run_to(place):
             return late
-        if endless and self._right_with(check, place, cell, earlier):
+        if endless and self._right_with(check, place, answer.values(), earlier):
             return excused
         if not self.run_to(place):
             return late
         outcome = self.check(CheckRequest(check.grade_id))
-        ending = None if answer is None else self.endings.get(answer)
-        made = verdict(exercise, check, outcome, cell.text if cell else None, ending)
+        endings = [self.endings[n] for n in answer if n in self.endings]
+        ending = next((one for one in endings if one.status is not Status.PASSED), None)
+        made = verdict(exercise, check, outcome, text, ending)
         if not earlier or made.status in (Status.UNTOUCHED, Status.MISSING):
             return made
-        if not endless and self._right_with(check, place, cell, earlier):
+        if not endless and self._right_with(check, place, answer.values(), earlier):
             return excused
         if made.status is Status.PASSED:  # with their own earlier answers, but not with right ones
             message = f"This passes only together with {', '.join(earlier)}, which did not pass."
@@ -171,14 +172,14 @@ class Session:
         return made
 
     def _right_with(
-        self, check: Cell, place: int, answer: PlannedCell | None, earlier: Sequence[str]
+        self, check: Cell, place: int, answer: Iterable[PlannedCell], earlier: Sequence[str]
     ) -> bool:
         """Whether a check passes when the student's process is given the reference for the names of
         earlier exercises.
         """
         if not self.run_to(place):
             return False
-        again = None if answer is None else (answer.label, answer.text)
+        again = tuple((cell.label, cell.text) for cell in answer)
         left = self.clock.left
         outcome = self.check(CheckRequest(check.grade_id, names_of(self.chapter, earlier), again))
         self.clock.left = left  # the stand-ins' round trips are not the answer's

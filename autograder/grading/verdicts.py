@@ -15,8 +15,8 @@ def verdict(
 ) -> Verdict:
     """The Verdict on one check.
 
-    outcome: what ``run_check`` gave. text: the student's solution cell, None if it is nowhere.
-    ending: how that cell ended.
+    outcome: what ``run_check`` gave. text: of the student's answer, None if it is nowhere.
+    ending: of a cell of it that did not come to its end.
     """
     status, message = outcome.status, outcome.message
     if status is Status.PASSED:
@@ -25,7 +25,7 @@ def verdict(
         status, message = Status.MISSING, "The answer cell is not in the file."
     elif text.strip() == exercise.solution.released.strip():
         status, message = Status.UNTOUCHED, ""
-    elif outcome.undefined and ending is not None and ending.status is not Status.PASSED:
+    elif outcome.undefined and ending:
         status, message = _of_the_cell(ending)
     elif status is Status.UNTOUCHED:
         message = NOT_ATTEMPTED

@@ -1,9 +1,13 @@
-"""The file is UTF-16: a row with the reason."""
+"""Honest: the file is UTF-16, as an editor on Windows may save it: it is read."""
 
 import json
 
-PROBLEM = "not UTF-8"
+REPAIR = "UTF-16"
+EXPECT = {}
+
 
 def change(notebook):
     return json.dumps(notebook).encode("utf-16")
-GROUP = "files that are no notebooks"
+
+
+GROUP = "honest, oddly edited"

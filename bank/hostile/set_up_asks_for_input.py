@@ -3,7 +3,9 @@
 
 def change(notebook):
     cell = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
-    cell["source"] = "name = input()\n%load_ext absent_extension\n%matplotlib widget\n" + cell["source"]
+    first, _, rest = cell["source"].partition("\n")
+    asks = "name = input()\n%load_ext absent_extension\n%matplotlib widget"
+    cell["source"] = f"{first}\n{asks}\n{rest}"
 
 
 REPAIR = "the release's own text was run after it"

@@ -1,12 +1,12 @@
-"""Honest: one line on top of the set-up cell cannot run here, so the release's own text runs after it."""
+"""Honest: one line that was put into the set-up cell cannot run here, so the release's own text runs after it."""
 
-LINES = '''from google.colab import drive
-'''
+LINE = 'open("/content/drive/words.txt")'
 
 
 def change(notebook):
     cell = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
-    cell["source"] = LINES + cell["source"]
+    first, _, rest = cell["source"].partition("\n")
+    cell["source"] = f"{first}\n{LINE}\n{rest}"
 
 
 REPAIR = "the release's own text was run after it"

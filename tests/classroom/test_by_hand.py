@@ -74,12 +74,43 @@ def test_a_mark_by_hand_is_pointed_out_when_the_automatic_one_changes(graded):
     settings, chapter = graded
     assert run(settings, chapter, Answering(chapter, {"ada": RIGHT})).overruled == []
     (one,) = run(settings, chapter, Answering(chapter, {"ada": WRONG})).overruled
-    assert (one.student, one.check, one.by_hand) == ("ada", "ch01_half_check", 0.5)
-    assert (one.before, one.after) == (1, 0)
-    assert "automatic mark has changed" in read(class_page_path(settings, chapter.name))
+    assert (one.student, one.cell, one.given) == ("ada", "ch01_half_check", "0.5 by hand")
+    assert one.why == "the automatic mark was 1 and is now 0"
+    assert one.why in read(class_page_path(settings, chapter.name))
     with Book(settings.database, settings.course_id) as book:
         given = book.book.find_grade("ch01_half_check", chapter.name, chapter.name, "ada")
         assert given.manual_score == 0.5 and given.needs_manual_grade, "formgrader lists it"
+
+
+def test_what_was_given_by_hand_is_asked_for_again_when_another_file_is_handed_in(graded):
+    settings, chapter = graded
+    folder = settings.root / settings.submitted / "ada" / chapter.name
+    (folder / f"{chapter.name}.ipynb").write_bytes(b"{} ")
+    asked = run(settings, chapter, Answering(chapter, {"ada": RIGHT})).overruled
+    assert [(one.cell, one.given) for one in asked] == [
+        ("ch01_half_check", "0.5 by hand"),
+        ("ch01_half", "a comment"),
+    ]
+    assert {one.why for one in asked} == {"another file was handed in"}
+    assert "another file was handed in" in read(class_page_path(settings, chapter.name))
+    assert run(settings, chapter, Answering(chapter, {"ada": RIGHT})).overruled == []
+    with Book(settings.database, settings.course_id) as book:
+        given = book.book.find_grade("ch01_half_check", chapter.name, chapter.name, "ada")
+        assert given.manual_score == 0.5 and given.needs_manual_grade, "formgrader lists it"
+
+
+def test_what_was_given_by_hand_moves_with_the_gradebook(graded):
+    settings, chapter = graded
+    moved = replace(settings, db_url=f"sqlite:///{settings.root / 'another.db'}")
+    carried = run(moved, chapter, Answering(chapter, {"ada": RIGHT})).overruled
+    assert [(one.cell, one.given) for one in carried] == [
+        ("ch01_half_check", "0.5 by hand"),
+        ("ch01_half", "a comment"),
+    ]
+    assert marks(moved, chapter)["ada"]["ch01_half"] == "0.5"
+    with Book(moved.database, moved.course_id) as book:
+        assert book.by_hand(chapter.name)["ada"].comments["ch01_half"].startswith("well argued")
+    assert run(moved, chapter, Answering(chapter, {"ada": RIGHT})).overruled == []
 
 
 def test_a_page_shows_the_students_code_escaped_and_the_section_to_read(graded):

@@ -9,10 +9,11 @@ import re
 import pytest
 
 from autograder.build.release import release
+from autograder.classroom.collect.submitted import find_submissions
 from autograder.classroom.paths import feedback_path, marks_path
 from autograder.classroom.results import feedback
 from autograder.classroom.results.gradebook import Book
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
 from autograder.grading.result import Result, Status, Verdict
 from autograder.grading.verdicts import refused
@@ -88,6 +89,25 @@ def test_every_folder_becomes_a_row_and_bad_ones_say_why(handed_in):
         and "several notebooks" in rows["two"]["problem"]
         and "empty folder" in rows["empty"]["problem"]
     )
+
+
+def test_of_several_notebooks_the_finished_one_counts_and_the_report_says_so(handed_in):
+    settings, chapter, hand_in = handed_in
+    untouched = student_path(settings.root, chapter.name).read_bytes()
+    finished = untouched.replace(b'raise NotImplementedError()"', b'return 2 * x"')
+    scratch, name = b'{"cells": []}', f"{chapter.name}.ipynb"
+    hand_in("ada", {name: untouched, "ch01 FINAL.ipynb": finished, "Untitled.ipynb": scratch})
+    hand_in("ben", {name: finished, "ch01 before.ipynb": untouched})
+    hand_in("cleo", {"a.ipynb": untouched, "b.ipynb": finished})
+    hand_in("dora", {"a.ipynb": finished, "b.ipynb": finished})
+    found = {
+        one.student: one for one in find_submissions(settings.root / "submitted", chapter.name)
+    }
+    counts = {student: one.path and one.path.name for student, one in found.items()}
+    assert counts == {"ada": "ch01 FINAL.ipynb", "ben": name, "cleo": "b.ipynb", "dora": None}
+    results = grade(settings, chapter, Scripted(chapter, dict.fromkeys(found, [Status.PASSED] * 2)))
+    assert "ch01 FINAL.ipynb counts" in results[0].repairs[0]
+    assert f"{name} counts" in results[1].repairs[0]
 
 
 def test_a_resubmission_replaces_the_mark_and_keeps_what_a_person_gave(handed_in):

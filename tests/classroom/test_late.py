@@ -4,7 +4,16 @@ from datetime import datetime
 
 import pytest
 
-from autograder.classroom.late import DAY, LatePolicy, in_words, parse_due, parse_policy, seconds
+from autograder.classroom.late import (
+    DAY,
+    LatePolicy,
+    in_utc,
+    in_words,
+    parse_due,
+    parse_policy,
+    seconds,
+    seconds_late,
+)
 from autograder.course.errors import AutograderError
 
 ZONES = ("CET", "Europe/Nowhere", "Europe/", "../etc", "+99:00")
@@ -70,7 +79,38 @@ def test_lateness_is_said_in_a_unit_that_a_person_would_choose(late, words):
     ],
 )
 def test_a_due_date_may_name_its_zone(text, hour):
-    assert parse_due(text) == datetime(2026, 11, 20, hour, 59)
+    assert in_utc(parse_due(text)) == datetime(2026, 11, 20, hour, 59)
+
+
+@pytest.mark.parametrize(
+    "text, ends",
+    [
+        ("2026-11-20 UTC", (20, 23)),
+        ("2026-11-20 Europe/Berlin", (20, 22)),
+        ("2026-11-20 -05:00", (21, 4)),
+    ],
+)
+def test_a_day_alone_ends_at_midnight_in_its_zone(text, ends):
+    day, hour = ends
+    assert in_utc(parse_due(text)) == datetime(2026, 11, day, hour, 59, 59)
+
+
+@pytest.mark.parametrize(
+    "due, received, late",
+    [
+        ("2026-10-24 20:00 Europe/Berlin", (2026, 10, 25, 18, 30), 23.5),  # a day of 25 hours
+        ("2026-03-28 20:00 Europe/Berlin", (2026, 3, 29, 18, 30), 24.5),  # one of 23
+        ("2026-10-24 20:00", (2026, 10, 25, 20, 30), 24.5),
+        ("2026-10-25 02:30 Europe/Berlin", (2026, 10, 25, 1, 0), 1 / 3600),  # 02:00 again
+        ("2026-10-24 20:00 Europe/Berlin", (2026, 10, 24, 17, 59), 0),
+    ],
+)
+def test_a_day_is_a_day_of_the_calendar_in_the_zone_of_the_due_date(due, received, late):
+    assert seconds_late(datetime(*received), parse_due(due), False) == pytest.approx(late * 3600)
+
+
+def test_a_policy_may_count_hours():
+    assert parse_policy("1%/h").mark(10, 90 * 60) == pytest.approx(9.8)
 
 
 def test_times_may_have_several_units():
@@ -81,7 +121,7 @@ BEYOND = ["9999-12-31 23:59 -12:00", "0001-01-01 00:00 +14:00"]  # in UTC they a
 
 
 @pytest.mark.parametrize(
-    "text", ["tomorrow", "", *(f"2026-11-20 23:59 {z}" for z in ZONES), *BEYOND]
+    "text", ["tomorrow", "", "2026-11-20", *(f"2026-11-20 23:59 {z}" for z in ZONES), *BEYOND]
 )
 def test_a_due_date_that_is_none_is_refused(text):
     with pytest.raises(AutograderError, match="expected YYYY-MM-DD"):

@@ -75,3 +75,14 @@ def test_files_of_colab_jupyter_and_vs_code_are_accepted(released, kind):
     notebook = damage.solved(released[1])
     damage.DAMAGES[kind](notebook)
     assert check(released, notebook)[0]
+
+
+def test_packages_that_the_grader_lacks_are_named_and_cost_nothing_where_nothing_needs_them(
+    released,
+):
+    notebook = damage.solved(released[1])
+    answer = damage.cell(notebook, "ch01_double")
+    answer["source"] = "import nbclient\n" + answer["source"]
+    accepted, lines = check(released, notebook)
+    assert accepted and sum("visible checks pass" in line for line in lines) == 2
+    assert "it does not have nbclient: what needs that fails there." in lines

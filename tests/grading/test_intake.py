@@ -19,6 +19,13 @@ def notebook(*cells, **more):
     ).encode()
 
 
+def conflict(ours, theirs, count="1"):
+    """A notebook in which git left both versions of a cell."""
+    cell = '{"cell_type": "code", "execution_count": %s, "source": "%s"}\n'
+    versions = f"<<<<<<< HEAD\n{cell % (1, ours)}=======\n{cell % (count, theirs)}>>>>>>> main\n"
+    return ('{"nbformat": 4, "cells": [\n' + versions + "]}").encode()
+
+
 def test_a_cell_keeps_kind_text_ids_and_outputs_and_nothing_else():
     cell = {
         "cell_type": "code",
@@ -38,6 +45,29 @@ def test_a_byte_order_mark_is_no_obstacle():
         read_notebook(b"\xef\xbb\xbf" + notebook({"cell_type": "code", "source": "1"}))[0][0].text
         == "1"
     )
+
+
+WHOLE = notebook({"cell_type": "code", "source": "x = 1  # it’s"})
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (WHOLE, []),
+        (WHOLE + b"\0" * 5000, []),
+        (WHOLE + b' "metadata": {}}]}', ["what stood below the end"]),
+        (WHOLE.replace(b"\\u2019", b"\x92"), ["read as Windows-1252"]),
+        (WHOLE.decode().encode("utf-16"), ["UTF-16"]),
+        (WHOLE.decode().encode("utf-16-be").join([b"\xfe\xff", b""]), ["UTF-16"]),
+        (conflict("x = 1  # it’s", "x = 1  # it’s", 2), ["git left a conflict"]),
+    ],
+    ids=["as it is", "NUL", "older save", "Windows-1252", "UTF-16", "big-endian", "git"],
+)
+def test_a_file_is_not_lost_for_a_few_bytes(data, said):
+    report = []
+    [read], _ = read_notebook(data, report)
+    assert read.text == "x = 1  # it’s"
+    assert len(report) == len(said) and all(map(str.__contains__, report, said))
 
 
 def test_the_cell_that_looks_before_handing_in_is_left_out():
@@ -76,8 +106,15 @@ def test_odd_metadata_does_no_harm(cell):
     [
         (b"", "empty"),
         (b"   \n", "empty"),
-        (b"\xff\xfe{}", "UTF-8"),
-        (b"{", "JSON"),
+        (b"\0" * 9, "empty"),
+        (b"\xff\xfe{}", "JSON"),
+        (b"{", "ends in the middle"),
+        (b'{"nbformat": 4, "cells": [{"source": "x', "ends in the middle"),
+        (b"{what}", "valid JSON"),
+        (b"\xef\xbb\xbf<!DOCTYPE html><title>Colab", "saved web page.*hand in the .ipynb"),
+        (b"%PDF-1.7", "a PDF.*hand in the .ipynb"),
+        (b"PK\x03\x04", "a zip"),
+        (conflict("1", "2"), r"conflict in the file \(line 2\): keep one"),
         (b"[]", "JSON object"),
         (b"null", "JSON object"),
         (notebook(), "no cells"),

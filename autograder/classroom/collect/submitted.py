@@ -16,11 +16,13 @@ from autograder.classroom.late import parse_utc
 from autograder.classroom.paths import notes_path
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.files import LARGEST_SUBMISSION, readable, write
+from autograder.course.regions import STUB
 from autograder.grading.result import Submission
 
 ODD_NAME = "the folder's name holds control characters or is not UTF-8; rename it and grade again"
 STAMP = "timestamp.txt"  # what nbgrader's exchange puts beside a notebook
 LONGEST_STAMP = 64  # bytes
+MOST_NOTEBOOKS = 10  # of one student that are compared
 STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f\x7f-\x9f]{1,255}\Z")
 
 
@@ -77,6 +79,7 @@ class Found:
     problem: str = ""  # why it cannot be graded, in one line
     received: datetime | None = None  # in UTC
     collected: Collected = Collected()
+    note: str = ""  # why this file counts, where there were several
 
     def submission(self) -> Submission:
         """Read the file. Raises OSError."""
@@ -108,34 +111,51 @@ def _is_id(name: str) -> bool:
     return bool(STUDENT_ID.match(name))
 
 
-def _look(student: str, chapter: str, folder: Path, note: Collected) -> Found:
-    path, problem = _notebook(chapter, folder)
+def _look(student: str, chapter: str, folder: Path, collected: Collected) -> Found:
+    path, said = _notebook(chapter, folder)
     if path is None:
-        return Found(student, chapter, None, problem)
-    received = parse_utc(note.received) if note.received else _received(folder)
-    return Found(student, chapter, path, received=received, collected=note)
+        return Found(student, chapter, None, said)
+    received = parse_utc(collected.received) if collected.received else _received(folder)
+    return Found(student, chapter, path, received=received, collected=collected, note=said)
 
 
 def _notebook(chapter: str, folder: Path) -> tuple[Path | None, str]:
-    """(the notebook of a folder, or None and why there is none that can be graded)."""
+    """(the notebook of a folder, or None; why there is none that can be graded, or why this one of
+    several counts).
+    """
     if not folder.is_dir() or folder.is_symlink():
         return None, f"{folder} is not a folder"
     notebooks = sorted(path for path in folder.glob("*.ipynb") if not path.name.startswith("."))
-    candidates = [path for path in notebooks if path.stem == chapter] or notebooks
-    if not candidates:
+    if not notebooks:
         others = sorted(readable(path.name) for path in folder.iterdir() if path.name != STAMP)
         there = ", ".join(others[:5]) or "an empty folder"
         return None, f"no notebook was handed in (found: {there})"
-    if len(candidates) > 1:
-        names = ", ".join(readable(path.name) for path in candidates[:5])
-        return None, f"several notebooks and none is named {chapter}.ipynb: {names}"
-    path, name = candidates[0], readable(candidates[0].name)
+    named = [path for path in notebooks if path.stem == chapter]
+    names = ", ".join(readable(path.name) for path in notebooks[:5])
+    path = (named or notebooks)[0]
+    if len(notebooks) > 1:
+        stubs = {}
+        for one in notebooks[:MOST_NOTEBOOKS]:
+            data = b"" if _unreadable(one) else one.read_bytes()
+            if one in named or f'"{chapter[:5]}'.encode() in data:
+                stubs[one] = data.count(STUB[1].encode() + b'"')
+        fewest = [one for one, count in stubs.items() if count == min(stubs.values())]
+        if len(fewest) != 1 and not named:
+            return None, f"several notebooks and none is named {chapter}.ipynb: {names}"
+        path = fewest[0] if len(fewest) == 1 else path
+    if problem := _unreadable(path):
+        return None, problem
+    several = f"several notebooks were handed in ({names}): {readable(path.name)} counts"
+    return path, several if len(notebooks) > 1 else ""
+
+
+def _unreadable(path: Path) -> str:
+    """Why a file is not read, or ""."""
+    name = readable(path.name)
     if path.is_symlink() or not path.is_file():
-        return None, f"{name} is a link or no plain file; it was not followed"
+        return f"{name} is a link or no plain file; it was not followed"
     size, most = path.stat().st_size / 2**20, LARGEST_SUBMISSION / 2**20
-    if size > most:
-        return None, f"{name} has {size:.0f} MB; at most {most:.0f} MB are read"
-    return path, ""
+    return f"{name} has {size:.0f} MB; at most {most:.0f} MB are read" if size > most else ""
 
 
 def _received(folder: Path) -> datetime | None:

@@ -20,7 +20,7 @@ from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.classroom.collect.submitted import find_submissions
-from autograder.classroom.late import LatePolicy, seconds_late
+from autograder.classroom.late import LatePolicy, in_utc, seconds_late
 from autograder.classroom.marks import ByHand, Mark, Overruled, Recorded
 from autograder.classroom.people import people_of
 from autograder.course.carry import filled
@@ -32,6 +32,11 @@ from autograder.course.settings import Settings
 from autograder.grading.result import Result
 
 NO_POLICY = LatePolicy()
+ANOTHER = "another file was handed in"
+BY_HAND = {
+    api.Grade: ("manual_score", "extra_credit", "auto_score"),
+    api.Comment: ("manual_comment",),
+}
 
 
 class Book:
@@ -88,16 +93,17 @@ class Book:
         """When the chapter is due, a datetime in UTC, or None."""
         return self.book.find_assignment(chapter_name).duedate
 
-    def record_all(self, entered: Sequence[tuple[Result, datetime | None]]) -> None:
-        """Enter [(result, when it was handed in)] in one transaction.
+    def record_all(self, entered: Sequence[tuple[Result, datetime | None, bool]]) -> None:
+        """Enter [(result, when it was handed in, whether it is of another file than the last one)]
+        in one transaction.
 
         Every check of the chapter gets a mark, so that nothing of an earlier run is left behind.
         """
-        for result, timestamp in entered:
-            self._record(result, timestamp)
+        for one in entered:
+            self._record(*one)
         self.book.db.commit()
 
-    def _record(self, result: Result, timestamp: datetime | None) -> None:
+    def _record(self, result: Result, timestamp: datetime | None, another: bool) -> None:
         submission = self._submission(result.chapter, result.student)
         submission.timestamp = timestamp
         points = {verdict.check: verdict.points for verdict in result.verdicts}
@@ -106,13 +112,42 @@ class Book:
             for grade in notebook.grades:
                 before, after = grade.auto_score, points.get(grade.name, 0.0)
                 grade.auto_score = after
-                look_again = None not in (grade.manual_score, before) and before != after
+                changed = before is not None and before != after
+                look_again = grade.manual_score is not None and (changed or another)
                 if look_again:
-                    self.overruled.append(
-                        Overruled(result.student, grade.name, grade.manual_score, before, after)
-                    )
+                    why = f"the automatic mark was {before or 0:g} and is now {after:g}"
+                    self._ask(result.student, grade, why if changed else ANOTHER)
                 asked = grade.manual_score is not None and grade.needs_manual_grade
                 grade.needs_manual_grade = look_again or asked  # formgrader shows it as to do
+            for comment in notebook.comments if another else ():
+                if comment.manual_comment:
+                    self._ask(result.student, comment, ANOTHER)
+
+    def _ask(self, student: str, given: api.Grade | api.Comment, why: str) -> None:
+        """Have a person look again at what a person gave."""
+        comment = isinstance(given, api.Comment)
+        said = "a comment" if comment else f"{given.manual_score:g} by hand"
+        self.overruled.append(Overruled(student, given.name, said, why))
+
+    def carry_over(self, chapter_name: str, theirs: "Book") -> None:
+        """Take what a person gave from another gradebook, where this one does not know the chapter
+        yet.
+        """
+        if self.book.assignment_submissions(chapter_name):
+            return
+        for one in theirs.book.assignment_submissions(chapter_name):
+            (ours,) = self._submission(chapter_name, one.student_id).notebooks
+            self._complete(ours)
+            places = {(type(place), place.name): place for place in (*ours.grades, *ours.comments)}
+            for given in (
+                given for book in one.notebooks for given in (*book.grades, *book.comments)
+            ):
+                place, names = places.get((type(given), given.name)), BY_HAND[type(given)]
+                if place and getattr(given, names[0]) is not None:
+                    for name in names:
+                        setattr(place, name, getattr(given, name))
+                    self._ask(one.student_id, place, "taken over from the gradebook of this folder")
+        self.book.db.commit()
 
     def submissions(self, chapter_name: str) -> list[Recorded]:
         """What the book holds of every submission of a chapter, as a list of Recorded."""
@@ -163,8 +198,8 @@ class Book:
         return {row.student_id: row.duedate for row in rows if row.duedate}
 
     def set_due(self, chapter_name: str, due: datetime) -> None:
-        """Say when the chapter is due, in UTC."""
-        self.book.update_or_create_assignment(chapter_name, duedate=due)
+        """Say when the chapter is due."""
+        self.book.update_or_create_assignment(chapter_name, duedate=in_utc(due))
 
     def _submission(self, name: str, student: str) -> api.SubmittedAssignment:
         """The student's submission, made where there is none; nbgrader's own ways to make one
@@ -229,7 +264,7 @@ def read_marks(
 ) -> list[Mark]:
     """Marks of all submissions of a chapter, sorted by student; who dropped the course is left out.
 
-    due: the class's due date in UTC; None: the one in the gradebook, with nbgrader's extensions.
+    due: the class's due date; None: the one in the gradebook, with nbgrader's extensions.
     people.csv says what holds for single students. A file that the platform called late, where no
     date says by how much, counts as one day late.
     """

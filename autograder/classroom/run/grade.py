@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from autograder.classroom.results.gradebook import Book
     from autograder.classroom.run.workers import Workers
 
+AGAIN = "handed in again"  # another file than the last one
 SAVE_EVERY = 1.0  # seconds between two writes to the gradebook
 
 
@@ -48,7 +49,7 @@ class GradeOptions:
     """What a run is to grade.
 
     students: only these, () for all; only_changed: what was graded before, from the same bytes
-    against the same checks, is taken as it is; due: when the chapter is due, in UTC, from now on;
+    against the same checks, is taken as it is; due: when the chapter is due, from now on;
     None: as the gradebook says.
     """
 
@@ -96,6 +97,9 @@ def grade(
         Book(settings.database, settings.course_id) as book,
     ):
         book.register(settings.root, chapter)
+        if settings.db_url and settings.own_gradebook.exists():
+            with Book(replace(settings, db_url="").database, settings.course_id) as before:
+                book.carry_over(chapter.name, before)
         if options.due:
             book.set_due(chapter.name, options.due)
         run = Run(settings, chapter, journal, book, found, options, on_result)
@@ -135,7 +139,7 @@ class Run:
         self.changes: list[marks.Change] = []
         self._late: dict[str, float] = {}  # {student: seconds}
         self._pending: dict[str, Pending] = {}
-        self._unsaved: list[tuple[Result, datetime | None]] = []
+        self._unsaved: list[tuple[Result, datetime | None, bool]] = []
         self._saved = time.monotonic()
         self._due, self._dues = book.due(chapter.name), book.dues(chapter.name)
         self._by_hand: dict[str, marks.ByHand] = book.by_hand(chapter.name)
@@ -175,7 +179,8 @@ class Run:
             self._show(result)
             self._enter(pending, result)
         else:
-            self._record(pending, reply.result)
+            repairs = (*filter(None, [pending.found.note]), *reply.result.repairs)
+            self._record(pending, replace(reply.result, repairs=repairs))
 
     def save(self) -> None:
         """Write what is not yet in the book, in one transaction."""
@@ -225,7 +230,7 @@ class Run:
             return Pending(found, digest, None, "new")
         if entry.run == self.journal.run:
             return Pending(found, digest, entry.before, entry.reason)
-        reason = "graded again" if entry.submission == digest else "handed in again"
+        reason = "graded again" if entry.submission == digest else AGAIN
         return Pending(found, digest, entry.result.points_by_exercise(self.chapter), reason)
 
     def _record(self, pending: Pending, result: Result) -> None:
@@ -257,7 +262,7 @@ class Run:
         feedback.ready_to_release(pending.found, page.parent)
         self.results[student] = result = replace(result, shown=Shown())
         self.changes += marks.compare(chapter, result, pending.before or {}, pending.reason)
-        self._unsaved.append((result, handed.received))
+        self._unsaved.append((result, handed.received, pending.reason == AGAIN))
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
         self.on_result(result, len(self.results), len(self.found))

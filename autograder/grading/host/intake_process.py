@@ -51,22 +51,21 @@ class Intake:
 
 def take_in(chapter: Chapter, data: bytes) -> Intake:
     """What the bytes of a file come to. Never raises for what is in them."""
+    put_right: list[str] = []
     try:
-        cells, tags = read_notebook(data)
+        cells, tags = read_notebook(data, put_right)
     except SubmissionError as error:
         return Intake(problem=clean(error, 300))
     repaired = repair(chapter, cells)
     plan = planned(chapter, repaired.cells)
-    exercises = {exercise.id for exercise in chapter.exercises}
+    answers = {exercise.id: repaired.answer(exercise.id) for exercise in chapter.exercises}
     return Intake(
         plan,
         same_opening(chapter, plan),
         find_flags(chapter, cells, tags),
-        [clean(line, 300) for line in repaired.report[:50]],
+        [clean(line, 300) for line in [*put_right, *repaired.report][:50]],
         earlier_exercises(chapter, plan),
-        shown(
-            chapter, cells, {cell.id: cell.text for cell in repaired.cells if cell.id in exercises}
-        ),
+        shown(chapter, cells, {name: text for name, text in answers.items() if text}),
     )
 
 

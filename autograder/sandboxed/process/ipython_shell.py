@@ -1,9 +1,11 @@
 """The shell in which a student's cells run: IPython, with nobody to show anything to."""
 
+import ast
 import io
 import os
 import sys
-from typing import Any
+import traceback
+from typing import Any, Self
 
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
@@ -87,10 +89,60 @@ class Shell(InteractiveShell):
         pass
 
     def run(self, label: str, text: str) -> BaseException | None:
-        """Run one cell; returns the exception that ended it, or None."""
-        self.compile.label = label
-        result = self.run_cell(text, store_history=True)
-        return result.error_before_exec or result.error_in_exec
+        """Run one cell; returns the first exception, or None.
+
+        A statement that wants a package which is not here ends itself alone: the cell goes on
+        below it.
+        """
+        self.compile.label, first = label, None
+        while True:
+            result = self.run_cell(text, store_history=True)
+            error = result.error_before_exec or result.error_in_exec
+            first = first or error
+            text = self._below(error, label, text) if isinstance(error, ImportError) else ""
+            if not text.strip():
+                return first
+
+    def _below(self, error: ImportError, label: str, text: str) -> str:
+        """What stands below the statement of a cell that raised, in its place; what that was to
+        import stands for a package that is not here.
+        """
+        frames = traceback.walk_tb(error.__traceback__)
+        lines = [n for frame, n in frames if frame.f_code.co_filename == f"<{label}>"]
+        text = self.transform_cell(text)
+        for statement in ast.parse(text).body if lines else ():
+            if (statement.end_lineno or 0) >= lines[0]:
+                if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                    for alias in statement.names:
+                        name = (alias.asname or alias.name).partition(".")[0]
+                        self.user_ns.setdefault(name, Absent(str(error)))
+                end = statement.end_lineno or 0
+                below = text.encode().splitlines(keepends=True)[end - 1 :]
+                below[0] = below[0][statement.end_col_offset or 0 :].lstrip(b" ;")
+                return "\n" * (end - 1) + b"".join(below).decode()
+        return ""
+
+
+class Absent:
+    """What an import that failed was to bind: it may stand in hints, and raises where it is
+    called.
+    """
+
+    def __init__(self, said: str) -> None:
+        self._said = said
+
+    def __getattr__(self, name: str) -> Self:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, key: object) -> Self:
+        return self
+
+    __or__ = __ror__ = __getitem__
+
+    def __call__(self, *args: object, **kwargs: object) -> None:
+        raise ModuleNotFoundError(f"{self._said}: the grader does not have it")
 
 
 def make_shell() -> Shell:
