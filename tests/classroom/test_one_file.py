@@ -123,7 +123,7 @@ def test_a_notebook_whose_name_is_not_utf8_is_graded(room):
     assert "%FF%20%1B.ipynb" in class_page_path(room.settings, room.chapter.name).read_text()
     os.mkfifo(os.path.join(os.fsencode(folder), b"\xfe.ipynb"))
     (found,) = find_submissions(room.root / "submitted", room.chapter.name)
-    assert found.problem.encode()
+    assert found.note.encode()
 
 
 def zipped(name="a.ipynb"):
