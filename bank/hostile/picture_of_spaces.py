@@ -3,9 +3,8 @@
 
 def change(notebook):
     picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": " " * 1_000_000 + "!"}}
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            cell["outputs"] = [picture] * 3
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    code[0]["outputs"] = [picture] * 3
     note = {"cell_type": "markdown", "id": "endless", "metadata": {}, "source": "### Make it yours\n"}
     notebook["cells"] += [note, {**note, "id": "word", "source": "a" * 900_000}]
 

@@ -1838,7 +1838,8 @@ tried(said_("a window of three", attention_(lambda i, j: (j <= i) & (i - j < 3))
       said_("an output of one column, all of it negative", lambda x: (
           -good(x)[0].norm(dim=-1, keepdim=True), good(x)[1])),
       said_("all rows zero", lambda x: (0 * x, x.new_zeros(*x.shape[:-1], x.size(-2)))),
-      said_("dropout in evaluation mode", lambda x: [dropout(part) for part in good(x)]))
+      said_("dropout in evaluation mode", lambda x: [
+          dropout(part) for part in good(x)]))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_leaks_future_check_well_hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
