@@ -37,10 +37,11 @@ class Folder(Platform):
             if names_a_chapter(stem):
                 return []
             if handin := HANDIN.match(parts[0]):
-                keys = handin["user"], handin["user"].partition("@")[0]
-                return [HandedIn(keys, handin["file"], int(handin["attempt"]), group=keys[0])]
+                user, attempt = handin["user"], int(handin["attempt"])
+                both = (user, user.partition("@")[0])
+                return [HandedIn(both, handin["file"], attempt, group=user)]
             copy = COPY_FOR.match(stem)
-            keys = (copy["name"], stem) if copy else (stem,)
+            keys: tuple[str, ...] = (copy["name"], stem) if copy else (stem,)
             return [HandedIn(keys, entry.path.name, group=keys[0])]
         named = CLONE.match(parts[0]) or NAME_AND_USER.match(parts[0])
         keys = tuple(named.groupdict().values())[::-1] if named else parts[:1]
