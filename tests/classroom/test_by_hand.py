@@ -56,7 +56,8 @@ def read(path):
 
 def test_a_mark_and_a_comment_by_hand_stand_in_marks_page_report_and_export(graded):
     settings, chapter = graded
-    grade(settings, chapter, Answering(chapter, {"ada": RIGHT}))
+    (result,) = grade(settings, chapter, Answering(chapter, {"ada": RIGHT}))
+    assert result.points == 2.5, "the table on the screen"
     row = marks(settings, chapter)["ada"]
     assert (row["points"], row["ch01_half"]) == ("2.5", "0.5")
     page = read(feedback_path(settings, "ada", chapter.name))

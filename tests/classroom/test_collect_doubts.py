@@ -235,3 +235,53 @@ def test_names_that_are_not_utf8_end_nothing(ready, tmp_path):  # noqa: F811
         rows = collect(settings, source)
         assert len([row for row in rows if row.outcome in ("taken", "unchanged")]) == 2
     assert student_id("j\udce4ne") == "j?ne"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Copy of ch01_small", "Kopie von ch01_small", "ch01_small - Copy", "ch01-Copy1", "ch01 (2)"],
+)
+def test_a_copy_that_is_named_for_the_chapter_is_nobodys(ready, tmp_path, name):  # noqa: F811
+    settings, notebook = ready
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"{name}.ipynb").write_bytes(notebook)
+    with pytest.raises(SubmissionError, match="nothing was written: 1 notebook"):
+        collect(settings, tmp_path / "in")
+
+
+@pytest.mark.parametrize(
+    "taken, other, student",
+    [
+        ("jdoe@uni.example_10_handin.ipynb", "jdoe@uni.example_9_handin.ipynb", "jdoe@uni.example"),
+        ("Jane Doe/HW 1/Version 10/a.ipynb", "Jane Doe/HW 1/Version 9/a.ipynb", "Jane Doe"),
+        ("Doe, Jane(jdoe)/a.ipynb", "Roe, Max(mroe)/a.ipynb", "jdoe"),
+        ("ch01-ada-l/a.ipynb", "ch01_small-ben/a.ipynb", "ada-l"),
+        ("Copy of Jane Doe - ch01.ipynb", "Max Roe - ch01 (1).ipynb", "Jane Doe"),
+    ],
+)
+def test_names_of_autolab_teams_sakai_and_drive_are_read(
+    ready,  # noqa: F811
+    tmp_path,
+    taken,
+    other,
+    student,
+):
+    settings, notebook = ready
+    for name in (taken, other):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(notebook.replace(b"Its question", name.encode()))
+    rows = collect(settings, tmp_path / "in")
+    assert (taken, student) in [(r.file, r.student) for r in rows if r.outcome == "taken"]
+
+
+def test_the_names_in_a_macs_zip_are_read(ready, tmp_path):  # noqa: F811
+    settings, notebook = ready
+    make_zip(tmp_path / "c.zip", {"Zoë Müller - ch01.ipynb": notebook})
+    data = bytearray((tmp_path / "c.zip").read_bytes())
+    for sign, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # as Archive Utility leaves them
+        at = data.find(sign) + place
+        data[at : at + 2] = bytes(2)
+    (tmp_path / "c.zip").write_bytes(data)
+    (row,) = collect(settings, tmp_path / "c.zip")
+    assert row.student == "Zoë Müller"

@@ -19,6 +19,7 @@ from autograder.course.files import LARGEST_SUBMISSION, readable
 LARGEST_TOTAL = 8 * 2**30
 MOST_FILES = 100_000
 MOST_IN_ZIP = 10_000  # files of a zip inside the export
+UTF8 = 0x800  # among the flags of a file
 LISTED = b"PK\x01\x02"  # begins the entry of each file in a zip's list
 LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
 RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
@@ -131,7 +132,7 @@ def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
-    name = PurePosixPath(info.filename.replace("\\", "/"))
+    name = PurePosixPath(_name(info).replace("\\", "/"))
     if not name.parts:
         return ExportedFile(PurePosixPath("nameless"), problem="its name is none of a file")
     if name.is_absolute() or ".." in name.parts or any(":" in part for part in name.parts[:1]):
@@ -155,6 +156,16 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
     if len(content) > LARGEST_SUBMISSION:
         return ExportedFile(name, problem=_too_large(len(content)))
     return ExportedFile(name, content)
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """The name of a file in a zip; UTF-8 where the flag for it is missing, as a Mac leaves it."""
+    try:
+        return (
+            info.filename if info.flag_bits & UTF8 else info.orig_filename.encode("cp437").decode()
+        )
+    except UnicodeError:
+        return info.filename
 
 
 def _nested(entry: ExportedFile) -> Iterator[ExportedFile]:

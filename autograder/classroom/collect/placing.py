@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from autograder.classroom.collect.submitted import Collected
 from autograder.classroom.people import People, Roster
-from autograder.classroom.platforms.folder import CHAPTER_ALONE, CLONE, Folder
+from autograder.classroom.platforms.folder import CLONE, Folder, names_a_chapter
 from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Platform, Reader
 from autograder.classroom.platforms.registry import platforms, recognise
 
@@ -192,7 +192,7 @@ def _is_wrapper(outer: str, inner: Sequence[ExportedFile], roster: Roster) -> bo
     if roster.rows:
         members = [name for name in below if roster.student((name, name.partition(" - ")[0]))]
         return not roster.student((outer,)) and bool(members)
-    return len([name for name in below if not CHAPTER_ALONE.match(name)]) > 1
+    return len([name for name in below if not names_a_chapter(name)]) > 1
 
 
 def _exported(entries: Sequence[ExportedFile]) -> bool:

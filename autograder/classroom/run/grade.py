@@ -63,8 +63,8 @@ EVERYTHING = GradeOptions()
 
 @dataclass(frozen=True)
 class Graded:
-    """What a run found: results in the order of the students' ids, the marks that are not what they
-    were, and the marks given by hand whose automatic mark has changed since.
+    """What a run found: results in the order of the students' ids, with marks given by hand, the
+    marks that are not what they were, and those by hand whose automatic mark has changed since.
     """
 
     results: list[Result]
@@ -107,7 +107,8 @@ def grade(
             run.take(job.submission.student, reply)
         run.save()
         run.write_tables()
-    return Graded([run.results[one.student] for one in found], run.changes, book.overruled)
+    results = [run.marked(run.results[one.student]) for one in found]
+    return Graded(results, run.changes, book.overruled)
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ class Run:
                 results[one.student] = entry.result
                 self._handed(one)
         shown = [
-            marks.marked_by_hand(result, self._by_hand.get(student, marks.ByHand()))
+            self.marked(result)
             for student, result in results.items()
             if not self._people.about(student, chapter.name).dropped
         ]
@@ -223,6 +224,10 @@ class Run:
             opened = open_answers(texts, list(entries))
         page = class_page(chapter, shown, alike, self._about_class(shown, found), opened)
         write(paths.class_page_path(settings, chapter.name), page.encode())
+
+    def marked(self, result: Result) -> Result:
+        """A result with the marks that a person gave."""
+        return marks.marked_by_hand(result, self._by_hand.get(result.student, marks.ByHand()))
 
     def _compared(self, found: Found, digest: str, entry: JournalEntry | None) -> Pending:
         """Why a submission is graded and what its marks were. entry: its last one."""
