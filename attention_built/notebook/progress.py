@@ -177,23 +177,22 @@ def ready_to_hand_in(chapter: str) -> None:
     states, wanted = {}, set()
     for number, exercise in progress.exercises.items():
         wanted |= {exercise["solution"], *exercise["checks"]}
+        names = dict(space)  # what one check of an exercise defines, the next one may use
         for check, (first_line, _) in exercise["checks"].items():
             source = next((one for one in reversed(ran) if one.startswith(first_line)), None)
-            states[check] = NOT_RUN if source is None else _again(progress, number, source, space)
+            states[check] = NOT_RUN if source is None else _again(progress, number, source, names)
     progress.show(states, {})
     if absent := _imported(ran) - {*progress.packages, *sys.stdlib_module_names}:
-        print(
-            f"The grader does not have {', '.join(sorted(absent))}: what needs that fails there. "
-        )
+        print(f"The grader does not have {', '.join(sorted(absent))}: what needs that fails there.")
         print(f"It has {', '.join(progress.packages)}.")
     print(_about_the_file(wanted))
 
 
 def _again(progress: Progress, number: str, source: str, space: dict[str, Any]) -> str:
-    """How a check of an exercise ends when it is run again; what it defines is forgotten."""
+    """How a check of an exercise ends when it is run again."""
     try:
         with redirect_stdout(io.StringIO()):
-            exec(compile(source, "check", "exec"), dict(space))
+            exec(compile(source, "check", "exec"), space)
     except Exception as error:
         raised = f"{type(error).__name__}: {error}".strip().split("\n")[0][:90]
         return progress.said(number, error, progress.not_begun(error), raised)

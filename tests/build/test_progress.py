@@ -18,7 +18,9 @@ import attention_built as ab
 from attention_built.notebook import progress
 from autograder.build.exercise_cells import exercises_bytes, handin_cells, progress_cells
 from autograder.course.added_cells import PROGRESS_ID, is_untouched
+from autograder.course.carry import filled_chapter
 from autograder.course.chapter import find_chapter, student_path
+from autograder.course.regions import strip_markers
 from autograder.course.settings import load_settings
 from autograder.grading.intake import read_notebook
 
@@ -320,3 +322,18 @@ def test_each_student_notebook_has_it_once_and_intake_leaves_it_out(name):
     without = json.loads(data)
     without["cells"] = [one for one in without["cells"] if one["id"] != PROGRESS_ID]
     assert read_notebook(json.dumps(without).encode())[0] == kept
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ch01_why_attention", "ch03_masks"])
+def test_the_table_before_handing_in_gives_right_answers_all_points(kernel, name):
+    """Checks share names: what one defines, a later exercise's may have defined anew."""
+    chapter = filled_chapter(ROOT, name)
+    progress.EXERCISES.write_bytes(exercises_bytes([chapter]))
+    shell = kernel(IMPORT)
+    for cell in chapter.code:
+        if not cell.show_only:
+            text = strip_markers(cell.visible if cell.role == "check" else cell.source)
+            assert shell.run(text)[0] is None
+    said = shell.run(f'ab.ready_to_hand_in("{name}")')[1]
+    assert f"{chapter.points:g} of {chapter.points:g} points by the visible checks" in said
