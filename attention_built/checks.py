@@ -85,7 +85,8 @@ def check(
         carried.append((alive, told))
     if not like:
         count = f"{len(cases)} case{'s' if len(cases) > 1 else ''}"
-        print(f"{point} holds for {count}. Hidden tests try others.")
+        apart = ", apart from a mistake that another check names" if alive[0] else ""
+        print(f"{point} holds for {count}{apart}. Hidden tests try others.")
 
 
 def _agreeing(

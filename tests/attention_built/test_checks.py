@@ -72,8 +72,10 @@ def test_a_secret_number_is_not_told():
     assert told(lambda t: 3 * t, cases=cases) == "the base: number 1 of y is not right"
 
 
-def test_a_slip_that_does_not_cost_the_point_is_carried_forward():
+def test_a_slip_that_does_not_cost_the_point_is_carried_forward(capsys):
     ab.check("99.1 carries", doubled_twice, CASES)
+    apart = "99.1 carries holds for 2 cases, apart from a mistake that another check names. "
+    assert capsys.readouterr().out == f"{apart}Hidden tests try others.\n"
     assert "the base" in told(doubled_twice)
 
 
