@@ -94,6 +94,7 @@ def write_share_pages(settings: Settings, output: Path) -> None:
     folder = output / "share"
     folder.mkdir(parents=True, exist_ok=True)
     mark = output / "_static" / "mark.png"
+    plt.rcdefaults()  # the size of a card follows matplotlib's own settings
     drawn = create_social_card_objects(image_mini=mark, line_color="#0072B2", font=FONT)
     for scene in scenes(settings.root):
         said = {
