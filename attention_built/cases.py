@@ -75,7 +75,7 @@ def _like(name: str, learns: dict[str, torch.Tensor]) -> str:
 
 def _by_name(name: str, shape: torch.Size) -> torch.Tensor:
     """Made-up numbers that follow from a parameter's name; the factors of a norm are around 1."""
-    scale = 2.0 ** -round(math.log2(shape[-1]) / 2) if len(shape) > 1 else 0.25
+    scale = 2.0 ** (-1 - round(math.log2(shape[-1]) / 2)) if len(shape) > 1 else 0.25
     factors = len(shape) == 1 and name.endswith(("weight", "scale"))
     return numbers(*shape, seed=zlib.crc32(name.encode()) % 10007) * scale + factors
 
