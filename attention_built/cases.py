@@ -17,11 +17,14 @@ LOOKS = ("values", "dtype", "gradient", "inputs", "operations", "device", "param
 @dataclass(frozen=True)
 class Seed:
     """Stands for a generator in this state, made anew. calls: so many calls are made, each with a
-    generator in the next state.
+    generator in the next state, whose numbers ``then`` puts together.
     """
 
     number: int
     calls: int = 1
+
+
+seed = Seed
 
 
 @dataclass(frozen=True)
@@ -161,13 +164,6 @@ def module(
     not have, is 0. Default: made-up numbers that follow from the names. {}: as it starts.
     """
     return Module(args, options, weights, train, dtype)
-
-
-def seed(number: int, calls: int = 1) -> Seed:
-    """A generator in this state. calls: so many calls, each with one in the next state, whose
-    numbers ``then`` puts together.
-    """
-    return Seed(number, calls)
 
 
 def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> torch.Tensor:

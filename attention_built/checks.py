@@ -153,7 +153,11 @@ def beside(wanted: Any, call: Callable[[], Any]) -> None:
     try:
         got = _rounded(call())
     except NotImplementedError as error:
-        got = f"NotImplementedError: {error}" if str(error) else "nothing yet: write it above"
+        got = (
+            f"NotImplementedError: {error}"
+            if str(error)
+            else "nothing yet: an answer above is missing"
+        )
     except Exception as error:
         got = f"{type(error).__name__}: {error}"
     print(f"wanted {_rounded(wanted)}   got {got}")

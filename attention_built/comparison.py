@@ -11,6 +11,13 @@ from typing import Any
 Seen = dict[str, Any]
 SAME = ""  # no difference
 SHOWN = 4  # significant digits of a number in a message
+UNBIDDEN = (
+    "no input asks for gradients, but what came back does: was requires_grad_() called? Whether "
+    "gradients are wanted is decided by the caller"
+)
+A_LOOP = "a loop over tokens: too many tensor operations"
+TWO_MEET = "two devices meet: what you make must be on the device of the input"
+ELSEWHERE = "what comes back is not on the device of the input: make it there"
 
 
 class Names:
@@ -26,11 +33,8 @@ class Names:
 
     def input(self, number: int) -> str:
         """The name of an argument."""
-        return (
-            self.takes[number]
-            if self.takes[0] and number < len(self.takes)
-            else (f"input {number + 1}")
-        )
+        named = self.takes[0] and number < len(self.takes)
+        return self.takes[number] if named else f"input {number + 1}"
 
     @property
     def count(self) -> int:
@@ -130,34 +134,15 @@ def _said(wanted: list[Any], seen: list[Any], within: float, names: Names) -> st
     return SAME
 
 
-def _learns(wanted: bool, seen: bool, within: float, names: Names) -> str:
-    return (
-        ""
-        if seen <= wanted
-        else (
-            "no input asks for gradients, but what came back does: was requires_grad_() called? "
-            "Whether gradients are wanted is decided by the caller"
-        )
-    )
-
-
-def _operations(wanted: bool, seen: bool, within: float, names: Names) -> str:
-    return SAME if seen <= wanted else "a loop over tokens: too many tensor operations"
-
-
 def _changed(wanted: list[int], seen: list[int], within: float, names: Names) -> str:
     extra = [number for number in seen if number not in wanted]
-    return f"{names.input(extra[0])} was changed in place: work on a copy" if extra else ""
+    return f"{names.input(extra[0])} was changed in place: work on a copy" if extra else SAME
 
 
 def _device(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
     if seen is None or wanted == seen:  # "meta" cannot say
         return SAME
-    return (
-        "two devices meet: what you make must be on the device of the input"
-        if (seen == ["two"])
-        else "what comes back is not on the device of the input: make it there"
-    )
+    return TWO_MEET if seen == ["two"] else ELSEWHERE
 
 
 def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
@@ -195,8 +180,8 @@ ORDER: dict[str, Callable[[Any, Any, float, Names], str]] = {
     "said": _said,
     "values": _values,
     "changed": _changed,
-    "learns": _learns,
-    "operations": _operations,
+    "learns": lambda wanted, seen, *_: UNBIDDEN if seen > wanted else SAME,
+    "operations": lambda wanted, seen, *_: A_LOOP if seen > wanted else SAME,
     "device": _device,
     "gradient": _gradient,
 }

@@ -82,7 +82,9 @@ class Trial:
         tensors = [torch.as_tensor(p) for parts in results for p in parts if is_numbers(p)]
         gradients = [_gradients(part, leaves) for part in tensors] if leaves else []
         learns = any(part.requires_grad for part in tensors)
-        plain = [[_without_history(part) for part in parts] for parts in results]
+        plain = [
+            [p.detach() if isinstance(p, torch.Tensor) else p for p in parts] for parts in results
+        ]
         return Came(plain, learns, counter.count, about, gradients)
 
     def _call(self, subject: Any, name: str, args: Any, kwargs: Any) -> Any:
@@ -93,10 +95,10 @@ class Trial:
 
     def _parts(self, result: Any) -> list[Any]:
         """What a call gave, part by part."""
-        several = (
-            isinstance(result, torch.Tensor) and result.dim() and (len(result) == self.parts > 1)
+        stacked = (
+            isinstance(result, torch.Tensor) and result.dim() and len(result) == self.parts > 1
         )
-        return list(result) if several or isinstance(result, (tuple, list)) else [result]
+        return list(result) if stacked or isinstance(result, (tuple, list)) else [result]
 
 
 def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
@@ -245,10 +247,6 @@ def _gradients(part: torch.Tensor, leaves: list[torch.Tensor]) -> list[torch.Ten
         return [None for _ in leaves]
     number: Callable[..., Any] = torch.autograd.grad
     return list(number(part.square().sum(), leaves, allow_unused=True, retain_graph=True))
-
-
-def _without_history(part: Any) -> Any:
-    return part.detach() if isinstance(part, torch.Tensor) else part
 
 
 def _number(parts: list[Any]) -> torch.Tensor:

@@ -71,11 +71,6 @@ def show_my_model(
         "text": text,
         "title": title,
     }
-    show_model(data, title, height)
-
-
-def show_model(data: dict[str, Any], title: str, height: int) -> None:
-    """Hand a model, or a recorded run of one, to the page that draws it."""
     _show("my_model", title, height, data, "ATTENTION_MODEL")
 
 

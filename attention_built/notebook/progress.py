@@ -17,7 +17,10 @@ import time
 import traceback
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
+
+from attention_built import checks
 
 EXERCISES = Path(__file__).with_name("exercises.json")  # made by the build
 STUB = ["# YOUR CODE HERE", "raise NotImplementedError()"]
@@ -40,7 +43,8 @@ class Progress:
 
     def note(self, result: Any) -> None:
         """IPython calls this after every cell, to note how a check ended. A cell that waits for an
-        exercise has not failed, nor has a later one that needs its names.
+        exercise has not failed, nor has a later one that needs its names; "Run all" goes on there,
+        and behind a check that says what is wrong.
         """
         source, names = (result.info.raw_cell or "").strip(), _assigned(result.info.raw_cell or "")
         error, space = result.error_before_exec or result.error_in_exec, _shell().user_ns
@@ -50,14 +54,17 @@ class Progress:
                 owed = f"Needs exercise {number}: "
                 names += exercise["leaves"]
                 names += [name for name, said in self.waits.items() if said.startswith(owed)]
+                self.now.update(dict.fromkeys(exercise["checks"], NOT_RUN))
+                self.kept(dict.fromkeys(exercise["checks"], ""))
             for check, (first_line, _) in exercise["checks"].items():
                 if source.startswith(first_line):
-                    self.now[check] = self.said(number, error, missing, type(error).__name__)
+                    self.now[check] = self.said(number, error)
                     now = "" if self.now[check] else time.strftime("%d %b %Y, %H:%M")
                     self.kept({check: now})
         self.waits.update(dict.fromkeys(names, missing))
+        if self.told(error):
+            result.error_in_exec = None
         if missing:
-            result.error_in_exec = None  # "Run all" goes on
             for name in set(names) - self.before:  # what is half made goes
                 if not hasattr(space.get(name), "__code__"):  # functions are complete
                     space.pop(name, None)
@@ -85,9 +92,24 @@ class Progress:
             error = error.__cause__ or error.__context__
         return ""
 
-    def said(self, number: str, error: BaseException | None, missing: str, raised: str) -> str:
+    def told(self, error: BaseException | None) -> str:
+        """What stands in place of a traceback: the exercise that is missing, or what a check found
+        wrong.
+        """
+        missing, steps = (
+            self.not_begun(error),
+            [*traceback.walk_tb(getattr(error, "__traceback__", None))],
+        )
+        judged = isinstance(error, AssertionError) and steps[-1][0].f_code is checks.check.__code__
+        return f"{missing}." if missing else str(error) if judged else ""
+
+    def said(self, number: str, error: BaseException | None) -> str:
         """How a check of an exercise ended: "" where it passed."""
-        return missing.removeprefix(f"Needs exercise {number}: ") or (raised if error else "")
+        missing = self.not_begun(error).removeprefix(f"Needs exercise {number}: ")
+        kind = (
+            "" if isinstance(error, AssertionError) and str(error) else f"{type(error).__name__}: "
+        )
+        return missing or (shorten(f"{kind}{error}", 110, placeholder=" …") if error else "")
 
     def kept(self, changes: dict[str, str] | None = None) -> dict[str, str]:
         """The checks of this folder that have passed, {check: when}; changes: note these first, ""
@@ -194,8 +216,7 @@ def _again(progress: Progress, number: str, source: str, space: dict[str, Any]) 
         with redirect_stdout(io.StringIO()):
             exec(compile(source, "check", "exec"), space)
     except Exception as error:
-        raised = f"{type(error).__name__}: {error}".strip().split("\n")[0][:90]
-        return progress.said(number, error, progress.not_begun(error), raised)
+        return progress.said(number, error)
     return ""
 
 
@@ -244,15 +265,12 @@ def _after_cell(result: Any) -> None:
 
 
 def _tell_what_is_missing(shell: Any) -> None:
-    """Let IPython say which exercise is needed in place of a traceback."""
+    """Let IPython say what is missing or wrong in place of a traceback."""
     usual = shell.showtraceback
 
     def showtraceback(*args: Any, **kwargs: Any) -> None:
-        missing = _followed.not_begun(sys.exc_info()[1]) if _followed else ""
-        if missing:
-            print(f"{missing}.", file=sys.stderr)
-        else:
-            usual(*args, **kwargs)
+        told = _followed.told(sys.exc_info()[1]) if _followed else ""
+        print(told, file=sys.stderr) if told else usual(*args, **kwargs)
 
     shell.showtraceback = showtraceback
 

@@ -124,7 +124,7 @@ def test_beside_prints_wanted_and_got_and_never_raises(capsys):
     assert capsys.readouterr().out.splitlines() == [
         "wanted [1.0]   got [1.0]",
         "wanted 1   got ZeroDivisionError: division by zero",
-        "wanted 1   got nothing yet: write it above",
+        "wanted 1   got nothing yet: an answer above is missing",
     ]
 
 
