@@ -47,14 +47,12 @@ class Module:
                 for name, parameter in learns.items():
                     parameter.copy_(_by_name(name, parameter.shape))
             elif self.weights:
-                places = {name: _layer(made, name) for name in self.weights}
+                places = [reduce(getattr, name.split("."), made) for name in self.weights]
                 for parameter in learns.values():
                     parameter.fill_(0.0)
-                for name, weight in self.weights.items():
-                    places[name].copy_(weight)
-        for place in filter(None, (self.dtype or dtype, device)):
-            made.to(place)
-        return made.train(self.train), about
+                for place, weight in zip(places, self.weights.values(), strict=True):
+                    getattr(place, "weight", place).copy_(weight)
+        return made.to(device or "cpu", self.dtype or dtype).train(self.train), about
 
 
 def parameters(made: Any) -> dict[str, torch.Tensor]:
@@ -65,14 +63,11 @@ def parameters(made: Any) -> dict[str, torch.Tensor]:
 def _like(name: str, learns: dict[str, torch.Tensor]) -> str:
     """Which of the parameters before this one it is, or starts like, in words."""
     one = learns[name]
-    for other, before in learns.items():
-        if other == name:
-            return ""
-        if before is one:
+    for other in list(learns)[: list(learns).index(name)]:
+        if learns[other] is one:
             return f", the same as {other}"
-        if one.shape == before.shape and bool((one != one.flatten()[0]).any()):
-            if torch.equal(one, before):
-                return f", starts with the numbers of {other}"
+        if torch.equal(learns[other], one) and bool((one != one.flatten()[0]).any()):
+            return f", starts with the numbers of {other}"
     return ""
 
 
@@ -81,13 +76,6 @@ def _by_name(name: str, shape: torch.Size) -> torch.Tensor:
     scale = 2.0 ** (-1 - round(math.log2(shape[-1]) / 2)) if len(shape) > 1 else 0.25
     factors = len(shape) == 1 and name.endswith(("weight", "scale"))
     return numbers(*shape, seed=zlib.crc32(name.encode()) % 10007) * scale + factors
-
-
-def _layer(made: Any, name: str) -> torch.Tensor:
-    """The parameter of this name, or the weight of the layer. Raises AttributeError."""
-    found = reduce(getattr, name.split("."), made)
-    weight: torch.Tensor = getattr(found, "weight", found)
-    return weight
 
 
 @dataclass(frozen=True)

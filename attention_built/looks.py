@@ -45,14 +45,13 @@ class Came:
 class Trial:
     """What is done in a case, without a word of what it is for.
 
-    calls: the name ("": the object itself) and the arguments of each. of, dtype, device: how the
-    object is made that is called. parts: how many results are expected. gradient, counted: whether
+    calls: the name ("": the object itself) and the arguments of each. of, device: how the object
+    is made that is called. parts: how many results are expected. gradient, counted: whether
     gradients, and operations, are asked for. ask: see ``Case``.
     """
 
     calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]]
     of: Module | None
-    dtype: torch.dtype | None
     device: str | None
     parts: int
     gradient: bool = False
@@ -64,6 +63,11 @@ class Trial:
         """The tensors of all calls."""
         given = [value for _, args, kwargs in self.calls for value in (*args, *kwargs.values())]
         return [value for value in given if isinstance(value, torch.Tensor)]
+
+    @property
+    def dtype(self) -> torch.dtype | None:
+        """In which the object is made where its own says nothing: that of the first numbers."""
+        return next((value.dtype for value in self.inputs if value.is_floating_point()), None)
 
     def carry_out(self, subject: Any) -> Came:
         """Make the object, and the calls. A subject of another process has a way of its own."""
@@ -186,11 +190,8 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
         for turn in turns
         for name, args, kwargs in _steps(case)
     ]
-    given = [value for _, args, kwargs in calls for value in (*args, *kwargs.values())]
-    floats = [v for v in given if isinstance(v, torch.Tensor) and v.is_floating_point()]
-    dtype = floats[0].dtype if floats else None
     gradient, counted = (look in case.look for look in ("gradient", "operations"))
-    return Trial(calls, case.of, dtype, device, count, gradient, counted, case.ask)
+    return Trial(calls, case.of, device, count, gradient, counted, case.ask)
 
 
 def _steps(case: Case) -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:

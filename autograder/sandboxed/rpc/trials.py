@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def ask(endpoint: "Endpoint", subject: Any, trial: Trial) -> Came:
     """Have the other side carry out a trial of its object ``subject``."""
     of = trial.of and list(vars(trial.of).values())
-    about = (trial.calls, of, trial.dtype, trial.device, trial.parts, trial.gradient, trial.counted)
+    about = (trial.calls, of, trial.device, trial.parts, trial.gradient, trial.counted)
     answer = endpoint.ask("carry_out", subject, *about)
     if not _fits(answer, trial):
         raise BridgeError("the results of a case came in a form that makes no sense")
