@@ -164,11 +164,11 @@ def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> t
 
 
 def rows(answer: Any) -> torch.Tensor:
-    """A table that was filled in by hand, lists or tensors, as a tensor. Raises TypeError where it
-    is none.
+    """A table that was filled in by hand, lists or tensors, as a tensor. Raises AssertionError
+    where it is none.
     """
     try:
         made = [torch.as_tensor(row, dtype=torch.float64) for row in answer]
         return torch.stack(made).detach()
     except (TypeError, ValueError, RuntimeError) as error:
-        raise TypeError(f"a list of rows of numbers is expected ({error})") from error
+        raise AssertionError(f"a list of rows of numbers is expected ({error})") from error

@@ -54,8 +54,10 @@ def difference(wanted: Seen, seen: Seen, within: float, names: Names) -> str:
     What was recorded of a long result is its beginning: so much of it is compared.
     """
     if "raised" in seen and "raised" not in wanted:
-        said = f": {seen['text']}" if seen.get("text") else ""
-        return f"it did not run. {seen['raised']}{said}"
+        said = seen.get("text", "")
+        if said and seen["raised"] == "AssertionError":  # what was asked says what is wrong
+            return said
+        return f"it did not run. {seen['raised']}{said and f': {said}'}"
     for look in (name for name in ORDER if name in wanted):
         words = ORDER[look](wanted[look], seen.get(look), within, names)
         if words:

@@ -60,11 +60,12 @@ class PrepareChapter(CoursePreprocessor):
         for cell in nb.cells:
             carry = parse_carry(name, cell.metadata.get("carry", ()))
             shared = tuple(cell.metadata.get("checks", ()))
-            if carry or shared:
-                grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
-                asking = Cell(
-                    grade_id, "code", cell.source, 1, (), grade_id, carry=carry, checks=shared
-                )
+            tags = tuple(cell.metadata.get("tags", ()))
+            grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+            asking = Cell(
+                grade_id, "code", cell.source, 1, tags, grade_id, carry=carry, checks=shared
+            )
+            if asking.is_filled:
                 cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", settings.linked(cell.source))
             if carry or _is_long_check(cell):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.bank import answers_path
-from autograder.course.carry import REFERENCE, SHARED_CHECKS, carried_chapters
+from autograder.course.carry import REFERENCE, SETUP, SHARED_CHECKS, carried_chapters
 from autograder.course.chapter import find_chapter
 from autograder.course.files import zipped
 from autograder.course.model import Chapter
@@ -51,9 +51,9 @@ def sources(root: Path, chapter: Chapter) -> dict[str, bytes]:
             found[one.name] = one.path.read_bytes()
             wanted += [find_chapter(root, name) for name in carried_chapters(one)]
     files = {f"source/{name}/{name}.py": content for name, content in found.items()}
-    shared = Path(root, SHARED_CHECKS)
-    if shared.is_file():
-        files[SHARED_CHECKS] = shared.read_bytes()
+    for shared in (SHARED_CHECKS, SETUP):
+        if Path(root, shared).is_file():
+            files[shared] = Path(root, shared).read_bytes()
     for exercise in chapter.exercises:  # whose slips hidden tests carry forward
         answers = answers_path(root, chapter.name, exercise.id)
         if answers.is_file() and any(REFERENCE in check.checks for check in exercise.checks):

@@ -17,6 +17,8 @@ from autograder.course.model import Cell, Chapter, Exercise, definitions
 from autograder.course.regions import HIDDEN, regions
 
 SHARED_CHECKS = "source/checks.py"
+SETUP = "source/setup.py"  # how a set-up cell imports the package
+IMPORT = "import attention_built as ab\n"
 NARROW = 80  # columns
 REFERENCE = "reference"  # asked for like a shared check: the solution, to compare cases with
 
@@ -40,14 +42,16 @@ def carried_text(root: Path | str, cell: Cell, where: object) -> str:
 
 
 def filled(root: Path | str, cell: Cell, where: object) -> str:
-    """The cell's source with carried code in front, and shared checks at the top of its hidden
-    tests. where: the file, for messages.
+    """The cell's source with carried code in front, shared checks at the top of its hidden tests,
+    and, in a set-up, what installs the package where it is missing. where: the file, for messages.
 
     >>> cell = Cell("a", "code", "softmax(x)", 1, carry=(("ch01_why_attention", ("softmax",)),))
     >>> filled(".", cell, "ch02.py").split("(")[0]
     'def softmax'
     """
     own = with_checks(root, cell, where) if cell.checks else cell.source
+    if cell.is_setup and Path(root, SETUP).is_file():
+        own = own.replace(IMPORT, Path(root, SETUP).read_text(encoding="utf-8"), 1)
     return "\n\n\n".join(
         part for part in (carried_text(root, cell, where), own.strip("\n")) if part
     )
@@ -121,7 +125,7 @@ def filled_chapter(root: Path | str, name: str) -> Chapter:
     cells = {
         cell.id: (
             dataclasses.replace(cell, source=filled(root, cell, chapter.path))
-            if cell.carry or cell.checks
+            if cell.is_filled
             else cell
         )
         for cell in chapter.cells

@@ -43,6 +43,15 @@ class Cell:
     def show_only(self) -> bool:
         return "show" in self.tags
 
+    @property
+    def is_setup(self) -> bool:
+        return "setup" in self.tags
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the build puts something into it."""
+        return bool(self.carry or self.checks) or self.is_setup
+
     @cached_property
     def text(self) -> str:
         """The source without marker lines: what a reference run executes."""

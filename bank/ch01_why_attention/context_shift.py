@@ -308,3 +308,9 @@ def context_shift(sentence_a, sentence_b, i, j):
     a = self_attention_simple(sentence_a.unsqueeze_(0))[0][0]
     b = self_attention_simple(sentence_b.unsqueeze_(0))[0][0]
     return before, F.cosine_similarity(a[i], b[j], dim=0)
+
+# %% wrong: i_for_both (1, 2) => i belongs to sentence a and j to sentence b: i was used for both
+def context_shift(sentence_a, sentence_b, i, j):
+    a, _ = self_attention_simple(sentence_a[None])
+    b, _ = self_attention_simple(sentence_b[None])
+    return F.cosine_similarity(sentence_a[i], sentence_b[i], dim=0).item(), F.cosine_similarity(a[0, i], b[0, i], dim=0).item()

@@ -356,3 +356,13 @@ def self_attention_simple(x):
         scores = scores / x.shape[-1] ** 0.5
     weights = scores.softmax(-1)
     return weights @ x, weights
+
+# %% wrong: no_softmax (1) => these are scores: softmax turns them into weights
+def self_attention_simple(x):
+    scores = x @ x.transpose(-2, -1)
+    return scores @ x, scores
+
+# %% wrong: softmax_dim_0 (1) => softmax ran over the first axis, the sentences: each query's row of weights must sum to 1
+def self_attention_simple(x):
+    weights = torch.softmax(x @ x.transpose(-2, -1), dim=0)
+    return weights @ x, weights

@@ -408,3 +408,8 @@ def softmax(scores, dim=-1):
     total = exponentials.sum(dim, keepdim=True)
     weights = exponentials / torch.where(total == 0, torch.ones_like(total), total)
     return weights.squeeze(-1) if scores.dim() > 2 else weights
+
+# %% wrong: over_everything (1, 2) => the sum was taken over the whole table: each row needs its own
+def softmax(scores, dim=-1):
+    exponentials = torch.exp(scores)
+    return exponentials / exponentials.sum()

@@ -636,3 +636,11 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.softmax(-2)
     weights = weights.transpose(-2, -1)
     return weights @ v, weights
+
+# %% wrong: keys_turned_round (2, 3) => k.T turns all axes round: only the last two of the keys change places
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.T / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights

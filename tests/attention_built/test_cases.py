@@ -115,5 +115,5 @@ def test_steps_are_called_one_after_the_other_and_attributes_read():
 
 
 def test_what_is_no_table_is_refused_in_words():
-    with pytest.raises(TypeError, match="a list of rows of numbers is expected"):
+    with pytest.raises(AssertionError, match="a list of rows of numbers is expected"):
         ab.rows(["one", "two"])

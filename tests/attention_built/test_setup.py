@@ -4,30 +4,27 @@ says in one sentence what to do where that is not possible.
 
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import attention_built as ab
 from autograder.build.wheel import wheel_path
-from autograder.course.chapter import find_chapter
+from autograder.course.carry import SETUP, filled_chapter
 from tests.conftest import ROOT, real_chapters
 
 WHEEL = wheel_path(ROOT).name
 WEB = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
 
 
-def import_of(name):
-    """The lines of a chapter's set-up that import the package."""
-    setup = find_chapter(ROOT, name).code[0].source
-    begin = setup.index("# What the course brings along")
-    return setup[begin : setup.index("\nfrom attention_built import", begin)]
+IMPORTS = Path(ROOT, SETUP).read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", real_chapters())
 def test_all_chapters_import_it_in_the_same_words(name):
-    assert import_of(name) == import_of("ch01")
-    assert "plt.rcParams.update(ab.STYLE)" in find_chapter(ROOT, name).code[0].source
+    setup = filled_chapter(ROOT, name).code[0].source
+    assert IMPORTS in setup and "plt.rcParams.update(ab.STYLE)" in setup
 
 
 @pytest.fixture
@@ -50,7 +47,7 @@ def missing(monkeypatch, tmp_path):
 
         monkeypatch.setattr(subprocess, "run", run)
         monkeypatch.setitem(sys.modules, "attention_built", None)
-        exec(import_of("ch01"), {})
+        exec(IMPORTS, {})
         return told
 
     return start

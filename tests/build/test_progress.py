@@ -110,7 +110,9 @@ def test_a_check_that_passes_is_held_and_one_that_fails_later_is_not(small):
     shell.run("def double(x): return x")
     shell.run(sources["double check"])
     lines = said_by(shell)
-    assert lines[0].startswith("0 of 3 points") and lines[1].endswith("3 must become 6: the input was not doubled")
+    assert lines[0].startswith("0 of 3 points") and lines[1].endswith(
+        "3 must become 6: the input was not doubled"
+    )
 
 
 def test_an_answer_that_is_run_anew_waits_for_its_check(small):
