@@ -733,162 +733,75 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-first = sinusoidal_encoding(2, 4)[0]  # position 0: every sine is 0, every cosine is 1
-assert [round(value, 3) for value in first.tolist()] == [0, 1, 0, 1]
-second = sinusoidal_encoding(2, 2)[1]          # one hand, which has turned by 1 radian
-assert abs(second[0] - math.sin(1)) < 1e-4 and abs(second[1] - math.cos(1)) < 1e-4
-assert tuple(sinusoidal_encoding(7, 3).shape) == (7, 3)
+# position 0: every sine is 0, every cosine is 1
+ab.beside([0.0, 1.0, 0.0, 1.0], lambda: sinusoidal_encoding(2, 4)[0])
+# one hand, which has turned by 1 radian
+ab.beside([math.sin(1), math.cos(1)], lambda: sinusoidal_encoding(2, 2)[1])
+ab.beside((7, 3), lambda: tuple(sinusoidal_encoding(7, 3).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 5.2, even widths: three positions on two hands."""
-try:
-    pe = sinusoidal_encoding(3, 4)
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError(
-        "3 positions and 2 frequencies give 3 rows of 2 angles: do positions stand in "
-        f"a column, (3, 1)? PyTorch said: {error}") from error
-assert tuple(pe.shape) == (3, 4), (
-    "one row per position, one column per feature: (3, 4) expected, got "
-    f"{tuple(pe.shape)}")
-# what row 1 looks like
-mistakes = {
-    (0.841, 0.010, 0.540, 1.000): "all sines stand before all cosines: they alternate, "
-                                  "sine in even columns, cosine in odd ones",
-    (0.540, 0.841, 1.000, 0.010): "sine and cosine have changed places: sine belongs "
-                                  "in the even columns",
-    (0.841, 0.995, 0.010, 1.000): "each column got a frequency of its own: the sine "
-                                  "and the cosine of a pair share one",
-    (0.841, 0.540, 0.100, 0.995): "the exponent is too small by half: hand i turns "
-                                  "with 10000^(-2i/d)",
-    (0.841, 0.540, 0.000, 1.000): "hand 1 turns by 1/10000, its exponent is too large: "
-                                  "with d = 4 it is 10000^(-2/4) = 0.01; the slowest "
-                                  "hand does not end at 1/10000",
-    (0.841, 0.540, -0.506, 0.862): "the second hand is faster than the first: ω falls "
-                                   "with i, the exponent is negative",
-    (0.841, 0.540, 0.841, 0.540): "all hands turn equally fast: ω depends on i",
-    (0.909, -0.416, 0.020, 1.000): "row 1 holds position 2: positions count from 0",
-    (0.017, 1.000, 0.000, 1.000): "the angles were taken as degrees: they are radians"}
-for wrong, message in mistakes.items():
-    assert max(
-        abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 2e-3, message
-rows = [[0., 1., 0., 1.], [0.8415, 0.5403, 0.0100, 0.9999],
-        [0.9093, -0.4161, 0.0200, 0.9998]]
-assert not pe.requires_grad, "the table is fixed: nothing in it is learned"
-names = ["sin 0, cos 0", "sin 1, cos 1, sin 0.01, cos 0.01",
-         "sin 2, cos 2, sin 0.02, cos 0.02"]
-for p, (wanted, name) in enumerate(zip(rows, names, strict=True)):
-    seen = [round(value, 4) for value in pe[p].tolist()]
-    assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 1e-3, \
-        f"position {p} holds {name}: {wanted} expected, got {seen}"
-far = sinusoidal_encoding(302, 2)[301].tolist()
-assert abs(far[0] + 0.55876) < 1e-4 and abs(far[1] - 0.82933) < 1e-4, (
-    "far positions are as exact as near ones: position 301 should hold sin 301 = "
-    f"-0.55876 and cos 301 = 0.82933, got {far}, in {pe.dtype}")
-short, long = (sinusoidal_encoding(length, 4)[5].tolist() for length in (6, 12001))
-assert max(abs(a - b) for a, b in zip(short, long, strict=True)) < 1e-3, (
-    "a position has the same row however long the table is: row 5 of 6 is "
-    f"{[round(v, 4) for v in short]}, row 5 of 12001 is {[round(v, 4) for v in long]}; "
-    "the base is always 10000")
-try:
-    made = sinusoidal_encoding(3, 4, device="meta").device.type
-except RuntimeError as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "meta tensor" in str(error) and "expected device" not in str(error), (
-        "a part of the table was not made on the device asked for. "
-        f"PyTorch said: {error}")
-    made = "meta"
-assert made == "meta", "the table was not made on the device asked for"
+# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.2, even widths: two hands, a far position, a long table, the device."""
+def row_(p, max_len, d_model, hint):
+    return ab.case(f"row {p} of sinusoidal_encoding({max_len}, {d_model})",
+                   ask=lambda f: f(max_len, d_model)[p], hint=hint)
+
+ab.check("5.2 even widths", sinusoidal_encoding, [
+    ab.case("3 positions, width 4", 3, 4),
+    row_(301, 302, 2, "Far positions are as exact as near ones."),
+    row_(5, 12001, 4, "A position has the same row however long the table is."),
+    ab.case("what may learn", 3, 4, look="inputs"),
+    ab.case("device='meta'", 3, 4, device="meta", look="device"),
+], "max_len, d_model, device -> the table")
 ### BEGIN HIDDEN TESTS
-def reference(max_len, d_model):
-    columns = torch.arange(d_model, dtype=torch.float64)
-    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (
-        2 * (columns // 2) / d_model)
-    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+def tried(*cases):
+    ab.check("5.2 even widths", sinusoidal_encoding, [ab.case("(3, 4)", 3, 4), *cases],
+             like=reference("sinusoidal_encoding"))
 
 # Property: the table is right for every length and every even width [values]
-for max_len, d_model in [(7, 10), (13, 2), (1, 8), (5, 34), (31, 6), (2, 512)]:
-    pe = sinusoidal_encoding(max_len, d_model)
-    assert tuple(pe.shape) == (max_len, d_model), (
-        f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}")
-    assert pe.dtype.is_floating_point, f"real numbers expected, got {pe.dtype}"
-    off = (pe.double() - reference(max_len, d_model)).abs()
-    p, column = divmod(int(off.argmax()), d_model)
-    assert off.max() < 1e-4, (
-        f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} "
-        f"should hold {reference(max_len, d_model)[p, column]:.4f}, got "
-        f"{pe[p, column]:.4f}")
+tried(*(ab.case(f"{size}", *size) for size in [
+    (7, 10), (13, 2), (1, 8), (5, 34), (31, 6), (2, 512)]))
 # Property: far positions are as precise as near ones [far]
-off = (sinusoidal_encoding(3001, 16).double() - reference(3001, 16)).abs().max()
-assert off < 6e-3, (
-    f"3001 positions: an entry is off by {off:.3f}; are the angles computed in less "
-    "than single precision?")
+tried(ab.case("(3001, 16)", 3001, 16, within=6e-3,
+              hint="Are the angles computed in less than single precision?"))
 # Property: the same row stands for a position however long the table is [sizes]
-off = (sinusoidal_encoding(29, 12)[:11] - sinusoidal_encoding(11, 12)).abs().max()
-assert off < 1e-6, (
-    f"the rows depend on max_len: the same position differs by {off:.4f} between a "
-    "table of 29 rows and one of 11")
+tried(ab.case("11 rows of a table of 29, and of one of 11",
+              ask=lambda f: f(29, 12)[:11] - f(11, 12)))
 # Property: the whole table is made on the device asked for [device]
 for place in ("meta", torch.device("meta")):
     stays_on_device(lambda: sinusoidal_encoding(11, 6, device=place))
 stays_on_device(lambda: sinusoidal_encoding(11, 6, device=torch.device("cpu")),
                 needs_numbers=True)
-assert sinusoidal_encoding(11, 6).device.type == "cpu", (
-    "without a device: PyTorch's default")
+tried(ab.case("without a device: PyTorch's default", 11, 6, device=None))
 ### END HIDDEN TESTS
-print("5.2, even widths: the right hands at the right speed in the right columns, for "
-      "d = 4. Hidden tests look at other widths, long tables and the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check_odd", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check_odd", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 5.2, odd widths: the last sine stands alone."""
-try:
-    pe = sinusoidal_encoding(3, 5)
-except NotImplementedError:
-    raise
-except (RuntimeError, IndexError, ValueError, AssertionError) as error:
-    raise AssertionError("an odd d_model has one sine more than it has cosines, and "
-                         f"the code could not place them: {error}") from error
-assert tuple(pe.shape) == (3, 5), (
-    f"(3, 5) expected for an odd width, got {tuple(pe.shape)}")
-# what row 1 looks like
-mistakes = {
-    (0.841, 0.540, 0.046, 0.999, 0.002): "the frequencies are those of d = 6: with an "
-                                         "odd width d is still d_model, 5 here",
-    (0.841, 0.540, 0.010, 1.000, 0.000): "the frequencies are those of d = 4, or end "
-                                         "at 1/10000: with an odd width d is still "
-                                         "d_model, 5 here",
-    (0.841, 0.540, 0.025, 1.000, 1.000): "the last column holds a cosine: column 4 is "
-                                         "even, so it is a sine"}
-for wrong, message in mistakes.items():
-    assert max(
-        abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 1e-3, message
-wanted = [0.8415, 0.5403, 0.0251, 0.9997, 0.0006]
-seen = [round(value, 4) for value in pe[1].tolist()]
-assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 3e-4, \
-    f"position 1, width 5: {wanted} expected, got {seen}"
+ab.check("5.2 odd widths", sinusoidal_encoding, [
+    ab.case("3 positions, width 5, read from the last number to the first", 3, 5,
+            ask=lambda f, *size: f(*size).flip(0, 1)),
+    ab.case("2 positions, width 1", 2, 1),
+], "max_len, d_model -> the table")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.2 odd widths", sinusoidal_encoding, cases,
+             like=reference("sinusoidal_encoding"))
+
+def made(width):
+    stays_on_device(lambda: sinusoidal_encoding(5, width, device="meta"))
+    stays_on_device(lambda: sinusoidal_encoding(5, width, device=torch.device("cpu")),
+                    needs_numbers=True)
+
 # Property: odd widths follow the same formula, up to a single column [odd]
-for max_len, d_model in [(11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]:
-    columns = torch.arange(d_model, dtype=torch.float64)
-    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (
-        2 * (columns // 2) / d_model)
-    expected = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
-    pe = sinusoidal_encoding(max_len, d_model)
-    assert tuple(pe.shape) == (max_len, d_model), (
-        f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}")
-    off = (pe.double() - expected).abs()
-    p, column = divmod(int(off.argmax()), d_model)
-    assert off.max() < 1e-4, (
-        f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} "
-        f"should hold {expected[p, column]:.4f}, got {pe[p, column]:.4f}")
+tried(*(ab.case(f"{size}", *size) for size in [
+    (11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]))
 # Property: odd widths can be made on any device [odd-device]
-stays_on_device(lambda: sinusoidal_encoding(5, 7, device="meta"))
-stays_on_device(lambda: sinusoidal_encoding(5, 7, device=torch.device("cpu")),
-                needs_numbers=True)
+try:
+    made(6)
+except AssertionError:  # not of odd widths alone: the check of even ones counts it
+    pass
+else:
+    made(7)
 ### END HIDDEN TESTS
-print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and the "
-      "device.")
 
 # %% [markdown]
 # This is your table, drawn whole, and below it four of its columns:
@@ -2162,114 +2075,49 @@ def alibi_bias(num_heads, seq, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-bias = alibi_bias(2, 3)  # prices 2^-4 = 1/16 and 2^-8 = 1/256
-assert bias[0].tolist() == [[0, -1/16, -2/16], [-1/16, 0, -1/16], [-2/16, -1/16, 0]]
-assert bias[1, 0].tolist() == [0, -1/256, -2/256]
+# prices 2^-4 = 1/16 and 2^-8 = 1/256
+ab.beside([[0.0, -1/16, -2/16], [-1/16, 0.0, -1/16], [-2/16, -1/16, 0.0]],
+          lambda: alibi_bias(2, 3)[0])
+ab.beside([0.0, -1/256, -2/256], lambda: alibi_bias(2, 3)[1, 0])
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_alibi_bias_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 5.6: four heads, three tokens; prices 1/4, 1/16, 1/64 and 1/256."""
-try:
-    bias = alibi_bias(4, 3)
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError("4 prices and a (3, 3) table of distances "
-                         f"must give (4, 3, 3). PyTorch said: {error}") from error
-assert tuple(bias.shape) == (4, 3, 3), (
-    f"one matrix per head: (4, 3, 3) expected, got {tuple(bias.shape)}")
-assert bias[0, 0, 1] <= 0, (
-    "distance must lower a score, the bias is negative; "
-    f"got {bias[0, 0, 1].item():.4f} for one step")
-assert bias[0, 0, 0] == 0, (
-    "a token is at distance 0 from itself: bias 0 expected, got "
-    f"{bias[0, 0, 0].item():.4f}")
-assert bias[0, 1, 0] == bias[0, 0, 1], (
-    "looking one step back and one step ahead must cost the same: "
-    "|i − j|; hiding the future is the mask's task")
-assert abs(bias[0, 0, 2] - 2 * bias[0, 0, 1]) < 1e-5, (
-    "two steps cost twice what one step costs: the bias is linear in the distance")
-assert not bias.requires_grad, "the bias is fixed: nothing in it is learned"
-prices = tuple(round(-price, 4) for price in bias[:, 0, 1].tolist())
-mistakes = {
-    (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, the "
-                                "exponent is -8h/num_heads",
-    (1.0, 0.25, 0.0625, 0.0156): "h was counted from 0: the first head charges "
-                                 "2^(-8/num_heads)",
-    (0.0039, 0.0156, 0.0625, 0.25): "the prices are in reverse order: head 1 is the "
-                                    "dearest",
-    (0.0039, 0.0039, 0.0039, 0.0039): "every head charges 2^(-8): the exponent depends "
-                                      "on h",
-    (1.0, 1.0, 1.0, 1.0): "every head charges 1: the prices m_h are missing",
-    (0.0, 0.0, 0.0, 0.0): "every step costs 0: were the prices computed in whole "
-                          "numbers?",
-    (0.1353, 0.0183, 0.0025, 0.0003): "the prices are e^(-8h/num_heads): the base is 2",
-    (2.0, 4.0, 6.0, 8.0): "8h/num_heads is the exponent of 2, not the price itself",
-    (0.0039, 0.0, 0.0, 0.0): "the prices are 2^(-8h): divide the exponent by num_heads"}
-for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(prices, wrong, strict=True)) > 1e-3, message
-prices_asked = (0.25, 0.0625, 0.0156, 0.0039)
-assert max(abs(a - b) for a, b in zip(prices, prices_asked, strict=True)) < 2e-4, (
-    "one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs "
-    f"{prices}")
-far = alibi_bias(2, 300)[0, 0, 299]
-assert abs(far + 299 / 16) < 1e-3, (
-    f"299 steps at 1/16 cost 18.6875, nothing is clipped; they cost {-far:.4f}")
-try:
-    alone = alibi_bias(1, 2)[0, 0, 1]
-except Exception as error:
-    raise AssertionError("1 is a power of two, and the bias is right for every power "
-                         f"of two. Python said: {error}") from error
-assert abs(alone + 1 / 256) < 1e-4, (
-    "one head alone charges 2^(-8), right for every power of two; it charges "
-    f"{-alone:.4f}")
-fine = -alibi_bias(16, 2)[0, 0, 1]                  # 2^(-8/16) = 2^(-1/2)
-assert abs(float(fine) - 0.70711) < 2e-5, (
-    "head 1 of 16 charges 2^(-8/16) = 0.70711 for a step, right for every power of "
-    f"two; it charges {fine:.5f}, in {fine.dtype} (32 bits at least are asked for)")
-far = alibi_bias(1, 1030)[0, 1029, 0].item()
-assert abs(far + 1029 / 256) < 1e-3, (
-    "1029 steps at 1/256 cost 4.0195, for every length: nothing is clipped; they cost "
-    f"{-far:.4f}")
-try:
-    made = [alibi_bias(heads, 3, device="meta").device.type for heads in (4, 1)]
-except RuntimeError as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "meta tensor" in str(error) and "expected device" not in str(error), (
-        "a part of the bias was not made on the device asked for. "
-        f"PyTorch said: {error}")
-    made = ["meta"] * 2
-assert made == ["meta"] * 2, "the bias was not made on the device asked for"
+# %% nbgrader={"grade": true, "grade_id": "ch05_alibi_bias_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.6: four heads, three tokens; one head, many heads, long texts, the
+device."""
+def farthest_(num_heads, seq):
+    return ab.case(f"alibi_bias({num_heads}, {seq})[0, -1, 0], {seq - 1} steps",
+                   ask=lambda f: f(num_heads, seq)[0, -1, 0],
+                   hint="Nothing is clipped, and every step costs the same.")
+
+ab.check("5.6", alibi_bias, [
+    ab.case("4 heads, 3 tokens", 4, 3),
+    ab.case("1 head, 2 tokens: 1 is a power of two", 1, 2),
+    ab.case("16 heads, 2 tokens", 16, 2, within=2e-5,
+            hint="Floats of 32 bits at least are asked for."),
+    farthest_(2, 300), farthest_(1, 1030),
+    ab.case("what may learn", 4, 3, look="inputs"),
+    *(ab.case(f"{heads} heads, device='meta'", heads, 3, device="meta", look="device")
+      for heads in (4, 1)),
+], "num_heads, seq, device -> the bias")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.6", alibi_bias, cases, like=reference("alibi_bias"))
+
 # Property: right for every power of two and every length [values]
-for num_heads, seq in [
-        (8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]:
-    bias = alibi_bias(num_heads, seq)
-    assert tuple(bias.shape) == (num_heads, seq, seq), (
-        f"({num_heads}, {seq}, {seq}) expected, got {tuple(bias.shape)}")
-    assert bias.dtype.is_floating_point, f"real numbers expected, got {bias.dtype}"
-    expected = torch.tensor(
-        [[[-2.0 ** (-8 * h / num_heads) * abs(i - j) for j in range(seq)]
-          for i in range(seq)] for h in range(1, num_heads + 1)], dtype=torch.float64)
-    torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4,
-                               msg=lambda m: f"{num_heads} heads, {seq} tokens, a bias "
-                                             f"in {bias.dtype}\n{m}")
+tried(*(ab.case(f"{heads} heads, {seq} tokens", heads, seq, within=1e-5)
+        for heads, seq in [
+            (8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]))
 # Property: far distances are linear, too, and nothing is clipped [far]
-for seq in (301, 401):
-    far, wanted = alibi_bias(2, seq)[0, seq - 1, 0].item(), -(seq - 1) / 16
-    assert abs(far - wanted) < 1e-3, (
-        f"{seq - 1} steps at 1/16: {wanted:.4f} expected, got {far:.4f}")
+tried(farthest_(2, 301), farthest_(2, 401))
 # Property: the bias can be added to the scores of a batch [shape]
-assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), (
-    "the bias does not broadcast over a batch")
+tried(ab.case("scores (5, 2, 7, 7)", torch.zeros(5, 2, 7, 7),
+              ask=lambda f, scores: scores + f(2, 7)))
 # Property: made on the device asked for [device]
 for heads in (8, 1):
     stays_on_device(lambda: alibi_bias(heads, 5, device="meta"))
     stays_on_device(lambda: alibi_bias(heads, 5, device=torch.device("cpu")),
                     needs_numbers=True)
-assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
+tried(ab.case("without a device: PyTorch's default", 8, 5, device=None))
 ### END HIDDEN TESTS
-print("5.6: four heads charge their own price for every step. "
-      "Hidden tests look at other numbers of heads, long texts and the device.")
 
 # %% [markdown]
 # Eight heads, eight prices. On the left the bias of two of them; on the right the weights that the last of 64 tokens gives, when
