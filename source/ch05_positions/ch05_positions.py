@@ -966,11 +966,12 @@ show(fig,
 # ### Exercise 5.3 · The matrix that moves by k · 2 points · about 12 minutes
 #
 # Build $M_k$ for the whole encoding, `d_model` even. Each hand turns with its own $\omega_i$ and does not mix with the others.
-# A negative $k$ moves back.
+# A negative $k$ moves back. One point each for
 #
-# **It must also** be right for every even width, every step and every position <!-- asks: values -->, be the rotation itself and not a
-# matrix that only happens to fit one table <!-- asks: rotation -->, move nothing for $k = 0$ <!-- asks: zero -->, undo with $-k$ what
-# $k$ did <!-- asks: inverse -->, and be made on `device` <!-- asks: device -->.
+# - the rotation itself, and not a matrix that only happens to fit one table <!-- asks: rotation -->, for every even
+#   width <!-- asks: values -->, made on `device` <!-- asks: device -->;
+# - every step, from every position <!-- asks: steps -->: $k = 0$ moves nothing <!-- asks: zero -->, and $-k$ undoes what
+#   $k$ did <!-- asks: inverse -->.
 #
 # <details><summary>Hint 1</summary>Take d_model = 2. Write the two formulas as "new hand = matrix times old hand": which four numbers stand in the matrix?</details>
 # <details><summary>Hint 2</summary>With d_model = 4 the two hands do not mix. Which of the sixteen entries must be 0?</details>
@@ -994,128 +995,71 @@ def shift_matrix(k, d_model, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-M = shift_matrix(3, 2)  # one hand, ω = 1: three steps turn it by 3 radians
-noon = torch.tensor([0., 1.])                 # position 0: sin 0 and cos 0
-moved = M.float() @ noon
-assert abs(moved[0] - math.sin(3)) < 1e-4 and abs(moved[1] - math.cos(3)) < 1e-4
-assert tuple(shift_matrix(3, 6).shape) == (6, 6)
+# one hand, ω = 1: three steps turn it by 3 radians, from sin 0 and cos 0
+noon = torch.tensor([0., 1.])
+ab.beside([math.sin(3), math.cos(3)], lambda: shift_matrix(3, 2).float() @ noon)
+ab.beside((6, 6), lambda: tuple(shift_matrix(3, 6).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 5.3: M moves any position by k, forward and back."""
-def pe(p):      # the encoding of position p with two hands, ω = 1 and ω = 0.01
-    return torch.tensor(
-        [math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
-
-try:
-    M = shift_matrix(3, 4)
-except IndexError as error:
-    raise AssertionError(
-        "d_model = 4 has two hands, i = 0 and i = 1, in rows and columns 0 to 3: the "
-        f"blocks run past the end of M. PyTorch said: {error}") from error
-assert tuple(M.shape) == (4, 4), (
-    f"a matrix that maps 4 numbers to 4: (4, 4) expected, got {tuple(M.shape)}")
-assert M[:2, 2:].abs().max() < 1e-6 and M[2:, :2].abs().max() < 1e-6, (
-    "the hands mix with each other: hand i lives in rows and columns 2i and 2i+1 alone")
-moved = M.float() @ pe(10)
-mistakes = [
-    (pe(7), "M moves the wrong way: from position 10 to 7 instead of 13"),
-    (pe(11), "M moves by one position, whatever k is"),
-    (torch.cat([pe(13)[:2], pe(310)[2:]]),
-     "all hands turn by the same angle: hand i turns by k·ω_i with its own ω_i"),
-    (torch.tensor([math.sin(10.03), math.cos(10.03), math.sin(3.1), math.cos(3.1)]),
-     "the hands stand in reverse order: the fastest comes first"),
-    (torch.cat([pe(13)[:2], torch.tensor([math.sin(.4), math.cos(.4)])]),
-     "the second hand turns by 0.3 instead of 0.03: check the exponent of ω"),
-    (torch.cat([pe(13)[:2], pe(10)[2:]]),
-     "the second hand did not turn: hand i turns by k·ω_i, and for d = 4 the exponent "
-     "of ω_1 is -2/4")]
-for wrong, message in mistakes:
-    assert (moved - wrong).abs().max() > 1e-3, message
-for k, p in [(3, 10), (3, 0), (3, 500), (1, 2), (0, 7), (-3, 10), (-20, 20)]:
-    moved = shift_matrix(k, 4).float() @ pe(p)
-    mistake = "another p, the same M" if k == 3 and p != 10 else "M must move by k"
-    mistake = "a negative k must move back" if k < 0 else mistake
-    assert (moved - pe(p + k)).abs().max() < 1e-3, (
-        f"{mistake}: k = {k} from position {p} to {p + k}: {pe(p + k)} expected, got "
-        f"{moved}")
-wide = shift_matrix(1, 6)
-assert tuple(wide.shape) == (6, 6), (
-    f"d_model = 6: (6, 6) expected, got {tuple(wide.shape)}")
-# position 0 with three hands
-moved = wide.float() @ torch.tensor([0., 1., 0., 1., 0., 1.])
-wanted = torch.tensor([0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.0000])
-assert (moved - wanted).abs().max() < 2e-4, (
-    "d_model = 6, one step from position 0: M pe[p] is not pe[p + k]; "
-    f"{wanted} expected, got {moved}")
-slow = float(shift_matrix(1, 10)[8, 9])                     # sin(10000^(-8/10))
-assert abs(slow - 0.000631) < 1e-5, (
-    "d_model = 10: in one step the slowest hand turns by 10000^(-8/10), so 0.000631 "
-    f"stands in row 8, column 9, of M; got {slow:.6f}. No entry is rounded or left out")
-for k in (1501, 40009):
-    try:
-        moved = shift_matrix(k, 2).float() @ pe(0)[:2]
-    except IndexError as error:
-        raise AssertionError(f"k = {k} was refused, and every step is asked for: a "
-                             f"table of fixed length ends somewhere ({error})"
-                             ) from error
-    assert (moved - pe(k)[:2]).abs().max() < 1e-2, (
-        f"k = {k} from position 0: {pe(k)[:2]} expected, got {moved}")
-for k in (3, 0):
-    try:
-        made = shift_matrix(k, 4, device="meta").device.type
-    except RuntimeError as error:
-        # a number that is asked for: a GPU has it, the device meta has none
-        assert "meta tensor" in str(error) and "expected device" not in str(error), (
-            f"k = {k}: a part of the matrix was not made on the device asked for "
-            f"({error})")
-        made = "meta"
-    assert made == "meta", f"k = {k}: the matrix was not made on the device asked for"
+# %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.3, the rotation: each hand turns by its own angle."""
+ab.check("5.3 rotation", shift_matrix, [
+    ab.case("k = 3, d_model = 4", 3, 4),
+    ab.case("k = 1, d_model = 10, without the first hand", 1, 10, within=1e-5,
+            ask=lambda f, *size: f(*size)[2:, 2:],
+            hint="No entry is rounded or left out."),
+    *(ab.case(f"k = {k}, device='meta'", k, 4, device="meta", look="device")
+      for k in (3, 0)),
+], "k, d_model, device -> M")
 ### BEGIN HIDDEN TESTS
-def table(positions, d_model):
-    columns = torch.arange(d_model, dtype=torch.float64)
-    angles = positions.double()[:, None] / 10000 ** (2 * (columns // 2) / d_model)
-    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+def tried(*cases):
+    ab.check("5.3 rotation", shift_matrix, [ab.case("(3, 4)", 3, 4), *cases],
+             like=reference("shift_matrix"))
 
-generator = torch.Generator().manual_seed(53)
-# Property: pe[p + k] = M pe[p] for every position, width and step, forward and back [values]
-for k, d_model in [(1, 2), (5, 6), (-7, 10), (113, 14), (-1, 26), (2, 128), (-301, 6),
-                   (1501, 4)]:
-    p = torch.randint(0, 2000, (23,), generator=generator) + abs(k)
-    M = shift_matrix(k, d_model)
-    assert tuple(M.shape) == (d_model, d_model), (
-        f"({d_model}, {d_model}) expected, got {tuple(M.shape)}")
-    assert M.dtype.is_floating_point, f"real numbers expected, got {M.dtype}"
-    torch.testing.assert_close(
-        table(p, d_model) @ M.double().T, table(p + k, d_model), atol=1e-3, rtol=0,
-        msg=lambda m: f"k = {k}, d_model = {d_model}: M pe[p] is not pe[p + k]\n{m}")
+def sized(k, d_model, **options):
+    return ab.case(f"k = {k}, d_model = {d_model}", k, d_model, **options)
+
+# Property: pe[p + k] = M pe[p] for every width [values]
+tried(*(sized(*size) for size in [(1, 2), (5, 6), (7, 10), (13, 14), (2, 26), (2, 128)]))
 # Property: M is the rotation itself, hand by hand, and not only right on the rows of a table [rotation]
-for k, d_model in [(3, 8), (-11, 6), (29, 2), (-301, 6)]:
-    expected = torch.block_diag(
-        *[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]],
-                       dtype=torch.float64)
-          for a in [k * 10000 ** (-i / d_model) for i in range(0, d_model, 2)]])
-    torch.testing.assert_close(
-        shift_matrix(k, d_model).double(), expected, atol=1e-4, rtol=0,
-        msg=lambda m: f"k = {k}, d_model = {d_model}\n{m}")
-# Property: k = 0 moves nothing [zero]
-torch.testing.assert_close(
-    shift_matrix(0, 6).double(), torch.eye(6, dtype=torch.float64), atol=1e-6, rtol=0,
-    msg=lambda m: f"k = 0: the identity expected\n{m}")
-# Property: steps add up, and a step back undoes a step forward [inverse]
-torch.testing.assert_close(
-    (shift_matrix(4, 10) @ shift_matrix(7, 10)).double(), shift_matrix(11, 10).double(),
-    atol=1e-4, rtol=0, msg=lambda m: f"4 steps and 7 steps are 11 steps\n{m}")
-torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double(),
-                           torch.eye(10, dtype=torch.float64), atol=1e-4, rtol=0,
-                           msg=lambda m: f"5 forward and 5 back\n{m}")
+tried(sized(3, 8), sized(11, 6), sized(29, 2))
 # Property: the matrix is made on the device asked for [device]
-stays_on_device(lambda: shift_matrix(-2, 6, device="meta"))
-stays_on_device(lambda: shift_matrix(-2, 6, device=torch.device("cpu")),
+stays_on_device(lambda: shift_matrix(2, 6, device="meta"))
+stays_on_device(lambda: shift_matrix(2, 6, device=torch.device("cpu")),
                 needs_numbers=True)
-assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
+tried(sized(2, 6, device=None))
 ### END HIDDEN TESTS
-print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. "
-      "Hidden tests look at other widths, long steps and the device.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check_steps", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.3, every step: one matrix for all positions, forward, back, far, none."""
+def moved_(k, p=5):
+    # with two hands, ω = 1 and ω = 0.01
+    place = torch.tensor([p, p, p / 100, p / 100], dtype=torch.float64)
+    pe = torch.where(torch.tensor([True, False, True, False]), place.sin(), place.cos())
+    return ab.case(f"M pe[{p}] for k = {k}, d_model = 4", k, 4, within=1e-3,
+                   ask=lambda f, k, d_model: f(k, d_model).double() @ pe)
+
+ab.check("5.3 every step", shift_matrix, [
+    moved_(3), moved_(3, 500), moved_(1), moved_(-3), moved_(0), moved_(-20),
+    moved_(1501), moved_(40009),
+], "M, k -> M pe[p]")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.3 every step", shift_matrix, [moved_(3), *cases],
+             like=reference("shift_matrix"))
+
+def together(one, other, d_model):
+    return ab.case(f"d_model = {d_model}: {one} and {other} steps are {one + other}",
+                   within=1e-3, ask=lambda f: (f(one, d_model) @ f(other, d_model)
+                                               - f(one + other, d_model)).abs().max())
+
+# Property: forward and back, from every position [steps]
+tried(*(moved_(k, p) for k in (2, -7, 113, -301, 1009) for p in (0, 7, 1901)))
+# Property: k = 0 moves nothing [zero]
+tried(moved_(0, 3), moved_(0, 1500))
+# Property: steps add up, and a step back undoes a step forward [inverse]
+tried(*(together(*steps) for steps in [(4, 7, 10), (5, -5, 10), (-7, 0, 10), (112, 1, 14),
+                                       (0, -1, 26), (-300, -1, 6), (1500, 1, 4)]))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # What is that good for? Queries and keys are made by matrices, and $M_k$ is a matrix: a head can contain it. Let us
