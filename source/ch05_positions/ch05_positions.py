@@ -139,13 +139,13 @@ print(f"largest difference {gap.item():.6f}, largest number in the output "
 # `(output, weights)`, a batch `x`, and `perm`, an index tensor: in the reordered sentence, place `i` holds the token that stood at
 # place `perm[i]`. Compare two outputs: one where the tokens are reordered before attention, one where they are reordered after it. Return
 # one number, the largest absolute difference between the two. (Another distance that is 0 only for equal outputs and grows with their
-# difference is as good.)
+# difference is as good.) One point each for
 #
-# **It must also** work for every batch size, length, dtype and memory layout of `x` <!-- asks: values, non-contiguous -->,
-# and for attention whose weights can learn <!-- asks: learning -->, reorder by `perm` and not by its inverse <!-- asks: inverse -->,
-# find a gap that sits in one token, one sentence or one feature only, whichever sign it has and however small it is
-# <!-- asks: everywhere, sign, small -->, give 0 where `perm` leaves every token in its place <!-- asks: identity -->, and
-# leave `x` as it was <!-- asks: inputs-unchanged -->.
+# - 0 where order makes no difference <!-- asks: values -->, for attention whose weights can learn too <!-- asks: learning -->, and
+#   where `perm`, and not its inverse, changes nothing <!-- asks: inverse, identity -->. The [house rules](#house-rules) hold
+#   <!-- asks: non-contiguous, inputs-unchanged -->, but no batch is empty, and a number has no gradient;
+# - a gap that sits in one token, one sentence or one feature only <!-- asks: everywhere -->, whichever sign it has
+#   <!-- asks: sign --> and however small it is <!-- asks: small -->.
 #
 # <details><summary>Hint 1</summary>You need the output of two runs. What differs in what they are given?</details>
 # <details><summary>Hint 2</summary>x is (batch, seq, d_model): which axis does perm index? And which axis of the output?</details>
@@ -171,342 +171,194 @@ def permutation_gap(attention_fn, x, perm):
 def average(x):                       # every token gets the mean of all: knows no order
     return x.mean(dim=1, keepdim=True).expand_as(x), None
 
-def first(x):                         # every token gets the first one: order matters
+def first(x):                         # every token gets the first one, which is 1 or 5
     return x[:, :1].expand_as(x), None
 
 small = torch.tensor([[[1.], [5.]]])                        # two tokens
 swap = torch.tensor([1, 0])
-assert abs(float(permutation_gap(average, small, swap))) < 1e-6
-assert float(permutation_gap(first, small, swap)) > 1       # the first token is 5 or 1
+ab.beside(0.0, lambda: permutation_gap(average, small, swap))
+ab.beside(4.0, lambda: permutation_gap(first, small, swap))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 5.1: 0 for attention that knows no order, more than 0 for attention that
-does."""
-# one sentence of four tokens
-x = torch.tensor([[[1., 0.], [0., 1.], [1., 1.], [2., 0.]]])
-perm = torch.tensor([1, 2, 3, 0])                      # its first token goes to the end
+# %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.1, a bag: 0 where the order makes no difference."""
+x_ = torch.tensor([[[1., 0.], [0., 1.], [2., 1.], [-1., 0.]]])   # 1 sentence, 4 tokens
+perm_ = torch.tensor([1, 3, 0, 2])
+alike_ = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]])         # 0 and 1 begin alike
 
-def bag(x):                      # knows no order
-    weights = (x @ x.transpose(-2, -1)).softmax(dim=-1)
+def bag_(x):                                           # knows no order
+    weights = (x @ x.mT).softmax(dim=-1)
     return weights @ x, weights
 
-def hears_first(x):              # every token also hears who stands first
-    return bag(x)[0] + 10 * x[:, :1, :1], bag(x)[1]
+def adds_(what, attend=bag_):
+    return lambda x: (attend(x)[0] + what(x), attend(x)[1])
 
-try:
-    gap = permutation_gap(bag, x, perm)
-except IndexError as error:
-    raise AssertionError("perm orders the tokens, the second axis of x: "
-                         "it was applied to another axis") from error
-except TypeError as error:
-    raise AssertionError("attention_fn returns two things, the output and the weights: "
-                         f"compare the outputs. Python said: {error}") from error
-assert not isinstance(
-    gap, (bool, tuple, list)) and getattr(gap, "dtype", None) != torch.bool, (
-    f"one number is asked for, not yes or no and not several: got {gap!r}")
-assert not getattr(gap, "shape", ()), (
-    f"one number is asked for, got a tensor of shape {tuple(gap.shape)}")
-mistakes = {
-    0.6932: "the outputs were compared while their tokens stood in different orders: "
-            "reorder the second output as well",
-    0.9927: "the outputs were reordered the wrong way: place i must hold what stood at "
-            "perm[i], which is not the inverse and not the mirror image",
-    0.7689: "the output was compared with x itself: compare two outputs of "
-            "attention_fn",
-    0.6708: "the weights were compared as well, in another order along their keys: "
-            "compare the outputs alone"}
-for wrong, message in mistakes.items():
-    assert abs(float(gap) - wrong) > 1e-3, message
-assert abs(float(gap)) < 1e-5, (
-    "attention without positions commutes with every reordering: 0 expected, got "
-    f"{float(gap):.4f}")
-assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
-for order in (perm, perm.argsort()):
-    gap = float(permutation_gap(hears_first, x, order))
-    assert gap != 1, (
-        "the gap is exactly 1, and stronger positions would change nothing: "
-        "a size is asked for, not yes or no")
-    assert gap > -1e-6, (
-        f"a distance is never negative: got {gap:.4f}; "
-        "take absolute values before you look for the largest")
-    assert gap > 1, (
-        "each token of this attention hears who stands first, so order matters: "
-        f"a gap well above 0 expected, got {gap:.4f}" + (
-            ", although some outputs differ by 10: was it divided by the size of the "
-            "outputs, or by more, or did parts of it cancel?") * (gap > 0.1))
-
-def one_before(x):               # each token gets the one before it
-    return x.roll(1, dims=1), bag(x)[1]
-
-gap = float(permutation_gap(one_before, x, torch.tensor([1, 0, 2, 3])))
-assert gap > 0.5, (
-    "each token gets the one before it, so order matters, "
-    "and the outputs hold the same tokens in another order: "
-    f"a gap well above 0 expected, got {gap:.4f}; compare token by token, number by "
-    "number, all of them")
-
-gap = float(permutation_gap(lambda x: (x, bag(x)[1]), x, perm))
-assert abs(gap) < 1e-5 and x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], (
-    "an attention whose output is x itself, the same tensor: 0 expected, got "
-    f"{gap:.4f}, and x as it was: was x changed in place while the outputs were "
-    "compared?")
-two = torch.cat([x, x.flip(1)])                                   # two sentences
-for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]:
-    def one_place(x):
-        output, weights = bag(x)
-        output = output.clone()
-        output[s, t, f] += 10
-        return output, weights
-
-    gap = float(permutation_gap(one_place, two, perm))
-    assert gap > 0.5, (
-        "a gap counts whichever token, sentence of the batch or feature it is in: "
-        f"place {t} of sentence {s} gets 10 more in feature {f}, whoever stands there; "
-        f"got {gap:.4f}")
-
-def barely(x):                 # every token also hears a thousandth of who stands first
-    return bag(x)[0] + 0.001 * x[:, :1, :1], bag(x)[1]
-
-def hardly(x):                  # every token is a billionth of who stands first, plus 1
-    return 1 + 1e-9 * x[:, :1, :1].expand_as(x), bag(x)[1]
-
-def up_and_down(x):              # what one sentence and feature gains, another loses
-    ups = torch.tensor([[[10., -10.]], [[-10., 10.]]])
-    return bag(x)[0] + ups * x[:, :1, :1], bag(x)[1]
-
-def last_hears_first(x):        # one token alone hears who stands first
-    output, weights = bag(x)
-    return output + torch.tensor([0., 0., 0., 10.])[:, None] * x[:, :1, :1], weights
-
-def sinks(x):                    # two outputs sink where another token stands first
-    output = bag(x)[0].clone()
-    output[:, :2] -= 10 * (1 - x[:, :1, :1])
-    return output, bag(x)[1]
-
-gap = float(permutation_gap(barely, x, perm))
-assert 0 < gap < 0.01, (
-    f"a gap of some thousandths, or their squares, expected, got {gap}: is it rounded?")
-gap = float(permutation_gap(hardly, x.double(), perm))
-assert 0 < gap < 1e-6, (
-    f"x in float64, a gap of a billionth, or its square, expected, got {gap}: "
-    "is it rounded, or compared in float32 or with a tolerance?")
-gap = float(permutation_gap(up_and_down, torch.cat([x, x]), perm))
-assert gap > 1, (
-    "what one sentence and one feature gains, another one loses: a gap of some units "
-    f"expected, got {gap:.4f}; take absolute values before you add or average")
-view = two.transpose(1, 2).contiguous().transpose(1, 2)
-try:
-    gap = float(permutation_gap(bag, view, perm))
-except RuntimeError as error:
-    raise AssertionError("two sentences whose numbers are not contiguous in memory (a "
-                         f"transposed view) failed. PyTorch said: {error}") from error
-assert abs(gap) < 1e-5, f"numbers not contiguous in memory: 0 expected, got {gap:.4f}"
-gap = float(permutation_gap(sinks, x, perm))
-assert gap > 1, (
-    "two outputs sink by 10, the others stay: a gap of some units expected, got "
-    f"{gap:.4f}; take absolute values before you look for the largest")
-gap = float(permutation_gap(last_hears_first, x, torch.tensor([1, 0, 2, 3])))
-assert gap > 0.5, (
-    "the last token hears who stands first, and stays in its place while the first two "
-    f"change theirs: a gap expected, got {gap:.4f}; compare all tokens, moved or not")
-
-def one_number(x):              # one number of 4000 hears who stands first
-    output = bag(x)[0].clone()
-    output[-1, -1, -1] += 1e6 * x[-1, 0, 0]
-    return output, bag(x)[1]
-
-large = torch.sin(torch.arange(4000.)).view(2, 40, 50)
-gap = float(permutation_gap(one_number, large, torch.tensor([1, 0, *range(2, 40)])))
-assert gap > 1, (
-    "the last of 4000 numbers alone hears who stands first: a gap of some units "
-    f"expected, got {gap:.4f}; all numbers count, however many agree")
-like = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]])        # 0 and 1 begin alike
-for order, wanted in (([1, 2, 0], "0"), ([2, 0, 1], "a gap of some units")):
-    gap = float(permutation_gap(hears_first, like, torch.tensor(order)))
-    assert (abs(gap) > 1) == (wanted != "0"), (
-        f"every token hears who stands first; perm {order} puts token {order[0]} in "
-        f"front: {wanted} expected, got {gap:.4f}; place i holds what stood at "
-        "perm[i], before attention and after it")
-learner = nn.Linear(2, 2, bias=False)
-try:
-    permutation_gap(lambda x: (learner(x), bag(x)[1]), x, perm)
-except RuntimeError as error:
-    raise AssertionError("attention whose weights can learn: the gap could not be made "
-                         f"a number. PyTorch said: {error}") from error
-try:
-    gap = float(permutation_gap(bag, x.bfloat16(), perm))
-except (RuntimeError, TypeError) as error:
-    raise AssertionError("x in bfloat16 failed, and every dtype is asked for. PyTorch "
-                         f"said: {error}") from error
-assert abs(gap) < 0.1, f"x in bfloat16, no order: about 0 expected, got {gap:.4f}"
+hears_first_ = adds_(lambda x: 10 * x[:, :1, :1])
+learns_ = torch.eye(2, requires_grad=True)
+itself_ = lambda x: (x, bag_(x)[1])
+ab.check("5.1 bag", permutation_gap, [
+    ab.case("attention that knows no order", bag_, x_, perm_),
+    ab.case("all hear who stands first, and perm [1, 2, 0] puts a token there that "
+            "sounds like the one before", hears_first_, alike_, torch.tensor([1, 2, 0]),
+            hint="Place i holds what stood at perm[i], before and after attention."),
+    ab.case("weights that can learn", lambda x: bag_(x @ learns_), x_, perm_),
+    ab.case("x in bfloat16", bag_, x_.bfloat16(), perm_, within=0.1),
+    ab.case("two sentences, a transposed view that is not contiguous in memory", bag_,
+            torch.cat([x_, x_.flip(1)]).mT.contiguous().mT, perm_),
+    ab.case("the inputs stay as they are", bag_, x_, perm_, look="inputs"),
+    ab.case("attention whose output is x itself", itself_, x_, perm_,
+            look="values inputs", hint="Was x changed in place on the way?"),
+], "x, perm -> the gap")
 ### BEGIN HIDDEN TESTS
-def bag(x):
-    weights = (x @ x.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(dim=-1)
-    return weights @ x, weights
+def tried(*cases):
+    ab.check("5.1 bag", permutation_gap, [ab.case("a bag", bag_, x_, perm_), *cases],
+             like=reference("permutation_gap"))
 
-def numbered(size, places=slice(None), rows=slice(None), features=slice(None)):
-    def attend(x):
-        output, weights = bag(x)
-        signal = torch.zeros_like(output)
-        signal[rows, places, features] = torch.arange(
-            1., x.size(1) + 1, dtype=x.dtype)[:, None][places] ** 2
-        return output + size * signal, weights
-    return attend
+def shuffled(n):
+    return ab.numbers(n, seed=n).argsort(stable=True)
 
-def sees(*arguments):
-    return float(permutation_gap(*arguments))
+def sized(*shape, seed, dtype=torch.float64):
+    return ab.case(f"x of shape {shape} in {dtype}", bag_,
+                   ab.numbers(*shape, seed=seed, dtype=dtype), shuffled(shape[1]))
 
-def same(x):                                     # the output is x itself, not a copy
-    return x, bag(x)[1]
+def as_plain(words, x, attend=hears_first_):
+    order = torch.tensor([2, 0, 1])
 
-generator = torch.Generator().manual_seed(51)
-perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
+    def off(f, x):
+        plain, gap = (float(f(*given, order)) for given in (
+            (hears_first_, alike_.double()), (attend, x)))
+        return abs(gap - plain) / (1 + plain)
+    return ab.case(f"{words}: the gap that float64 has", x, ask=off, within=0.05)
+
 # Property: 0 for attention without positions, for every reordering, batch size, size and dtype [values]
-for batch, seq, d, dtype in [(3, 7, 5, torch.float64), (1, 7, 2, torch.float32),
-                             (2, 11, 13, torch.float64), (7, 7, 7, torch.float64)]:
-    x_ = torch.randn(batch, seq, d, generator=generator, dtype=dtype)
-    order = torch.randperm(seq, generator=generator)
-    gap = sees(bag, x_, order)
-    assert abs(gap) < 1e-4, (
-        f"x of shape {tuple(x_.shape)} ({dtype}): 0 expected, got {gap:.4f}")
-like = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]], dtype=torch.float64)
-for dtype in (torch.bfloat16, torch.float16):
-    try:
-        gap = sees(hears_first, like.to(dtype), torch.tensor([2, 1, 0]))
-    except (RuntimeError, TypeError) as error:
-        raise AssertionError(f"x in {dtype} failed; every dtype is asked for. Python "
-                             f"said: {error}") from error
-    assert gap > 1, f"x in {dtype}: a gap of some units expected, got {gap:.4f}"
+tried(sized(3, 7, 5, seed=51), sized(1, 7, 2, seed=52, dtype=torch.float32),
+      sized(2, 11, 13, seed=53), sized(7, 7, 7, seed=54),
+      *(as_plain(f"x in {dtype}", alike_.to(dtype)) for dtype in (
+          torch.bfloat16, torch.float16)))
 # Property: both times the order is perm, and not its inverse [inverse]
-for order, wanted in [([1, 2, 0], "0"), ([2, 0, 1], "a gap of some units")]:
-    gap = sees(hears_first, like, torch.tensor(order))
-    assert (abs(gap) > 1) == (wanted != "0"), (
-        f"every token hears who stands first, and perm {order} puts token {order[0]} "
-        f"in front, which sounds {'like' if wanted == '0' else 'unlike'} token 0: "
-        f"{wanted} expected, got {gap:.4f}; place i holds what stood at perm[i], "
-        "before attention and after it")
+tried(*(ab.case(f"perm {perm}: the first sounds like the one before", hears_first_,
+                alike_[:, order].double(), torch.tensor(perm))
+        for order, perm in [([0, 1, 2], [1, 2, 0]), ([0, 2, 1], [2, 0, 1])]))
 # Property: attention whose weights can learn is measured as well [learning]
-W = torch.eye(2, dtype=torch.float64, requires_grad=True)
-try:
-    gap = sees(lambda x: hears_first(x @ W), like, torch.tensor([2, 0, 1]))
-except RuntimeError as error:
-    raise AssertionError("attention whose weights can learn (requires_grad) failed. "
-                         f"PyTorch said: {error}") from error
-assert gap > 1, f"weights that can learn: a gap of some units expected, got {gap:.4f}"
+tried(as_plain("weights that can learn", alike_, lambda x: hears_first_(x @ learns_)))
 # Property: 0 for a head with its own projections, on a view that is not contiguous [non-contiguous]
-x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
-W = torch.randn(3, 1, 5, 4, generator=generator, dtype=torch.float64)
+W_q, W_k, W_v = ab.numbers(3, 5, 4, seed=55, dtype=torch.float64) / 4
+
 def head(x):
-    met.append(x.dtype)
-    q, k, v = x.to(W.dtype) @ W
-    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)
+    q, k, v = (x @ W.to(x.dtype) for W in (W_q, W_k, W_v))
+    weights = (q @ k.mT).softmax(dim=-1)
     return weights @ v, weights
-met = []
-try:
-    gap = sees(head, x_, perm)
-except RuntimeError as error:
-    raise AssertionError("an x that is not contiguous in memory (a transposed view) "
-                         f"failed. PyTorch said: {error}") from error
-assert set(met) == {torch.float64}, (
-    f"x is torch.float64, and attention_fn was given {met[0]}: it gets the dtype of x")
-assert abs(gap) < 1e-6, f"a view that is not contiguous: 0 expected, got {gap:.4f}"
-# Property: a gap is found whichever token, sentence of the batch or feature it is in [everywhere]
-x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
-for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]),
-              dict(rows=[0]), dict(rows=[2]), dict(features=[0]), dict(features=[4])]:
-    gap = sees(numbered(10, **where), x_, perm)
-    assert gap > 1e-2, (
-        f"positions change the output ({where or 'everywhere'}): a gap expected, got "
-        f"{gap:.4f}")
-# many sentences, many tokens; the gap is in the last of them alone
-def last_of_all_hears(x):
-    output, weights = bag(x)
-    output = output.clone()
-    output[8:, 66:] += 1e5 * x[8:, :1]
-    return output, weights
-many = torch.randn(9, 67, 2, generator=generator, dtype=torch.float64)
-gap = sees(last_of_all_hears, many, torch.tensor([1, 0, *range(2, 67)]))
-assert gap > 1e-2, (
-    "9 sentences of 67 tokens, the last token of the last sentence alone hears who "
-    f"stands first: a gap expected, got {gap:.4f}")
-# one token alone, which perm leaves in its place, hears another one that moves
-for place, heard, order in [(0, 4, [0, 1, 2, 4, 3]), (4, 0, [1, 0, 2, 3, 4]),
-                            (2, 0, [1, 0, 2, 3, 4])]:
-    def one_hears(x):
-        output, weights = bag(x)
-        output = output.clone()
-        output[:, place] += 10 * x[:, heard]
-        return output, weights
-    gap = sees(one_hears, x_[:, :5], torch.tensor(order))
-    assert gap > 1e-2, (
-        f"token {place} alone hears token {heard}: a gap expected, got {gap:.4f}")
-# Property: a gap is found where reordering makes numbers smaller and none larger [sign]
-def first_alone(x):
-    output, weights = bag(x)
-    return output + 10 * torch.eye(7, dtype=x.dtype)[:, :1] * x[:, :1, :1], weights
-lower = torch.zeros(1, 7, 2, dtype=torch.float64)
-lower[0, 0, 0], lower[0, 3, 0] = 1., -1.
-gap = sees(first_alone, lower, perm)
-assert gap > 1e-2, (
-    f"two outputs sink by 10, the others stay: a gap expected, got {gap:.4f}; take "
-    "absolute values before you look for the largest")
-# one feature of every token sinks, or rises, the other features stay
-first = torch.zeros(1, 4, 3, dtype=torch.float64)
-first[0, 0, 0] = 1.
-for sign in (1, -1):
-    def one_feature(x):
-        output, weights = bag(x)
-        output = output.clone()
-        output[..., 2] += sign * 10 * x[:, :1, 0]
-        return output, weights
-    gap = sees(one_feature, first, torch.tensor([3, 0, 1, 2]))
-    assert gap > 1, (
-        "one feature of every token moves by 10, the others stay: a gap expected, got "
-        f"{gap:.4f}; take absolute values before you look for the largest")
-# what one sentence, or feature, rises by, another sinks by
-for what, signs in [("sentence", torch.tensor([[[1.]], [[-1.]]])),
-                    ("feature of every token", torch.tensor([1., 0., -1.]))]:
-    def one_up_one_down(x):
-        output, weights = bag(x)
-        return output + 10 * signs.to(x.dtype) * x[:, :1, :1], weights
-    gap = sees(one_up_one_down, first.repeat(2, 1, 1), torch.tensor([3, 0, 1, 2]))
-    assert gap > 1, (
-        f"one {what} rises by 10, another sinks by 10: a gap expected, got {gap:.4f}; "
-        "take absolute values before you add or average")
-def turns_round(x):                      # the sign of all outputs, by who stands first
-    output, weights = bag(x)
-    return output * (1 - 2 * x[:, :1, :1]), weights
-gap = sees(turns_round, first, torch.tensor([3, 0, 1, 2]))
-assert gap > 1e-2, (
-    "all outputs change their sign, and no token its length: a gap expected, got "
-    f"{gap:.4f}; compare the numbers themselves")
-# Property: a small gap is not rounded away, and a larger one is larger [small]
-for size, told in [(1e-8, "ten-millionths"), (1e-12, "billionths of a hundredth")]:
-    small, large = sees(numbered(size), x_, perm), sees(numbered(1.), x_, perm)
-    assert small > 0, (
-        f"the outputs, in float64, differ by some {told}: got {small}; are they "
-        "rounded, or compared with a tolerance?")
-    assert large > 100 * small, (
-        f"positions {1 / size:.0e} times as strong: the gap went from {small:.4f} to "
-        f"{large:.4f}")
-def one_large_feature(x):
-    output, weights = bag(x)
-    output = output.clone()
-    output[..., 0], output[..., 1] = 1e6, output[..., 1] + 1e-10 * x[:, :1, 1]
-    return output, weights
-gap = sees(one_large_feature, x_, perm)
-assert gap > 0, (
-    "one feature of the outputs is 1,000,000 and the same for every order, another one "
-    "moves by about 1e-10: a gap expected, got 0")
+
+view = ab.numbers(5, 7, 3, seed=56, dtype=torch.float64).transpose(0, 2)
+tried(ab.case("a head of four numbers, a transposed view", head, view, shuffled(7)))
 # Property: the identity has no gap, whatever the attention knows of order [identity]
-assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, (
-    "nothing was reordered: 0 expected")
+knows, x = adds_(lambda x: torch.arange(7)[:, None] ** 2), ab.numbers(3, 7, 5, seed=57)
+tried(ab.case("the identity, squares of the places", knows, x, torch.arange(7)))
 # Property: x stays as it was [inputs-unchanged]
-leaves_inputs_alone(lambda x: permutation_gap(numbered(1.), x, perm), x_)
-leaves_inputs_alone(lambda x: permutation_gap(same, x, perm), x_)
+tried(*(ab.case(words, attend, x, shuffled(7), look="inputs") for words, attend in [
+    ("squares of the places", knows), ("the output is x itself", itself_)]))
 ### END HIDDEN TESTS
-print("5.1: 0 for a bag of words, more for an attention that hears the order. "
-      "Hidden tests look at other sizes, small gaps, and gaps in one place only.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check_found", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.1, a gap: found in every place, with either sign, however small."""
+two_ = torch.cat([x_, x_.flip(1)])                                # 2 sentences
+many_ = torch.sin(torch.arange(4000.)).view(2, 40, 50)
+above_ = "Compare token by token, number by number, all of them."
+sign_ = "Take absolute values before you add, average or look for the largest."
+
+def gap_(words, attend, x=x_, perm=perm_, hint=above_):
+    return ab.case(f"{words} (a gap above 1 counts as 1)", attend, x, perm,
+                   then=lambda gap: gap.clamp(max=1), hint=hint)
+
+def small_(words, attend, x=x_, perm=perm_, most=1e-4):
+    return ab.case(f"{words}: a gap above 0 and below {most:g}", attend, x, perm,
+                   then=lambda gap: bool(0 < gap < most), hint="Is it rounded, or "
+                   "compared with a tolerance or in float32, or yes or no, not a size?")
+
+def alone_(place, heard, perm, x=x_):
+    there = (torch.arange(x.size(1)) == place)[:, None]
+    return gap_(f"place {place} alone hears who stands at place {heard}, perm {perm}",
+                adds_(lambda x: 10 * there * x[:, heard, None, :1]), x,
+                torch.tensor(perm))
+
+ab.check("5.1 gap", permutation_gap, [
+    ab.case("attention that knows no order", bag_, x_, perm_),
+    *(gap_("all hear who stands first, and the outputs differ by 10 or more",
+           hears_first_, x_, order, "Was the gap divided by something, or did parts of "
+           "it cancel? A distance is never negative.")
+      for order in (perm_, perm_.argsort())),
+    gap_("each token gets ten times the one before it",
+         lambda x: (10 * x.roll(1, 1), bag_(x)[1]), perm=torch.tensor([1, 0, 2, 3])),
+    *(gap_(f"10 more at place {t} of sentence {s} in feature {f}, whoever stands there",
+           adds_(lambda x, n=8 * s + 2 * t + f: 10 * (
+               torch.arange(16) == n).view(2, 4, 2)), two_)
+      for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]),
+    gap_("two outputs sink by 10, the others stay",
+         adds_(lambda x: torch.tensor([10., 10, 0, 0])[:, None] * (x[:, :1, :1] - 1)),
+         hint=sign_),
+    alone_(3, 0, [1, 0, 2, 3]), alone_(0, 3, [0, 1, 3, 2]),
+    small_("all hear a thousandth of who stands first",
+           adds_(lambda x: x[:, :1, :1] / 1000), most=0.01),
+    small_("all are 1 and a billionth of who stands first, in float64",
+           lambda x: (1 + 1e-9 * x[:, :1, :1].expand_as(x), bag_(x)[1]), x_.double()),
+    gap_("what one sentence and feature gains, another one loses",
+         adds_(lambda x: torch.tensor([[[10., -10.]], [[-10., 10.]]]) * x[:, :1, :1]),
+         torch.cat([x_, x_]), hint=sign_),
+    gap_("the last of 4000 numbers alone hears who stands first",
+         adds_(lambda x: 1e6 * x[-1, 0, 0] * (many_ == many_[-1, -1, -1])), many_,
+         torch.tensor([1, 0, *range(2, 40)])),
+], "x, perm -> the gap")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.1 gap", permutation_gap, [ab.case("a bag", bag_, x_, perm_), *cases],
+             like=reference("permutation_gap"))
+
+x = ab.numbers(3, 7, 5, seed=61, dtype=torch.float64)
+perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
+squares = torch.arange(1, 8, dtype=torch.float64)[:, None] ** 2
+
+def numbered(words, *place):
+    there = torch.zeros(3, 7, 5, dtype=torch.float64)
+    there[place] = 10.
+    return gap_(f"the squares of the places are added {words}",
+                adds_(lambda x: there * squares), x, perm)
+
+# Property: a gap is found whichever token, sentence of the batch or feature it is in [everywhere]
+every = slice(None)
+tried(numbered("everywhere", every),
+      *(numbered(f"at place {t}", every, t) for t in (0, 3, 6)),
+      *(numbered(f"in sentence {s}", s) for s in (0, 2)),
+      *(numbered(f"in feature {f}", ..., f) for f in (0, 4)),
+      *(alone_(*three, x[:, :5].clone()) for three in [
+          (0, 4, [0, 1, 2, 4, 3]), (4, 0, [1, 0, 2, 3, 4]), (2, 0, [1, 0, 2, 3, 4])]),
+      gap_("the last token of 67 in the last sentence of 9 hears who stands first",
+           adds_(lambda x: 1e5 * x[8:, :1] * (
+               torch.arange(603) == 602).view(9, 67, 1)),
+           ab.numbers(9, 67, 2, seed=62), torch.tensor([1, 0, *range(2, 67)])))
+# Property: a gap is found where reordering makes numbers smaller and none larger [sign]
+lower, ones = torch.zeros(1, 7, 2), torch.zeros(2, 4, 3)
+lower[0, 0, 0], lower[0, 3, 0], ones[:, 0, 0] = 1., -1., 1.
+signs = {"one feature rises": torch.tensor([0., 0., 10.]),
+         "one feature sinks": torch.tensor([0., 0., -10.]),
+         "one sentence rises, another one sinks": torch.tensor([[[10.]], [[-10.]]]),
+         "one feature rises, another one sinks": torch.tensor([10., 0., -10.])}
+tried(gap_("two outputs sink by 10, the others stay", adds_(
+          lambda x: 10 * x[:, :1, :1] * torch.eye(7)[:, :1]), lower, perm, sign_),
+      *(gap_(words, adds_(lambda x, move=move: move * x[:, :1, :1]), ones,
+             torch.tensor([3, 0, 1, 2]), sign_) for words, move in signs.items()),
+      gap_("all outputs change their sign, and no token its length",
+           lambda x: (100 * bag_(x)[0] * (1 - 2 * x[:, :1, :1]), bag_(x)[1]), ones,
+           torch.tensor([3, 0, 1, 2]), "Compare the numbers themselves."))
+# Property: a small gap is not rounded away, and a larger one is larger [small]
+def one_large_feature(x):
+    first = x[:, :1, :1].expand(-1, x.size(1), 1)
+    return torch.cat([0 * first + 1e6, 1e-10 * first], dim=-1), bag_(x)[1]
+
+tried(*(small_(f"the squares of the places times {size:g}",
+               adds_(lambda x, size=size: size * squares), x, perm)
+        for size in (1e-8, 1e-12)),
+      small_("the largest feature is 1,000,000 for every order, another one moves by "
+             "1e-10", one_large_feature, x_.double()))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # Try the instrument on PyTorch's own layer with its four heads, and on `SelfAttention`. Three words were easy; nine are
@@ -1019,7 +871,8 @@ def sized(k, d_model, **options):
     return ab.case(f"k = {k}, d_model = {d_model}", k, d_model, **options)
 
 # Property: pe[p + k] = M pe[p] for every width [values]
-tried(*(sized(*size) for size in [(1, 2), (5, 6), (7, 10), (13, 14), (2, 26), (2, 128)]))
+tried(*(sized(*size) for size in [
+    (1, 2), (5, 6), (7, 10), (13, 14), (2, 26), (2, 128)]))
 # Property: M is the rotation itself, hand by hand, and not only right on the rows of a table [rotation]
 tried(sized(3, 8), sized(11, 6), sized(29, 2))
 # Property: the matrix is made on the device asked for [device]
@@ -1057,8 +910,9 @@ tried(*(moved_(k, p) for k in (2, -7, 113, -301, 1009) for p in (0, 7, 1901)))
 # Property: k = 0 moves nothing [zero]
 tried(moved_(0, 3), moved_(0, 1500))
 # Property: steps add up, and a step back undoes a step forward [inverse]
-tried(*(together(*steps) for steps in [(4, 7, 10), (5, -5, 10), (-7, 0, 10), (112, 1, 14),
-                                       (0, -1, 26), (-300, -1, 6), (1500, 1, 4)]))
+tried(*(together(*steps) for steps in [
+    (4, 7, 10), (5, -5, 10), (-7, 0, 10), (112, 1, 14), (0, -1, 26), (-300, -1, 6),
+    (1500, 1, 4)]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
