@@ -1332,15 +1332,14 @@ show(fig, alt="Three dials with a query and a key as hands, dotted before the tu
 # ### Exercise 5.5 · RoPE · 3 points · about 15 minutes
 #
 # Rotate all pairs of all tokens at once. `x` is a query or a key with any number of leading dimensions, `(..., seq, d)` with `d` even. `positions`
-# are given, one for each token, because they do not always start at 0: a model that continues a text starts in the middle of it. Two points are for the right
-# values; one is for any shape, dtype and device: the result has those of `x`.
+# are given, one for each token, because they do not always start at 0: a model that continues a text starts in the middle of it. One point each for
 #
-# **It must also** work for every width, every base above 1 (whole or not) and every list of positions, in any order and with
-# gaps <!-- asks: values -->; leave the length of every vector as it was <!-- asks: length --> and let scores depend on the distance alone <!-- asks: distance -->; take any number of
-# leading dimensions <!-- asks: leading-dims --> and views that are not contiguous <!-- asks: non-contiguous -->; return the
-# dtype of `x`, half precision too <!-- asks: dtype -->, with angles computed in 32 bits at least (`bfloat16` cannot even hold
-# position 257) <!-- asks: precision -->, on its device <!-- asks: device -->; leave `x` and `positions` as they
-# were <!-- asks: inputs-unchanged -->; and let the gradient through <!-- asks: gradient -->.
+# - the turn, for every width <!-- asks: values -->, which leaves the length of every vector as it was <!-- asks: length -->;
+# - every list of positions, in any order, with gaps and however large, and every base above 1, whole or not
+#   <!-- asks: positions -->: scores depend on the distance alone <!-- asks: distance -->;
+# - any shape <!-- asks: leading-dims --> and dtype <!-- asks: dtype -->, half precision too, with angles computed in 32 bits at
+#   least (`bfloat16` cannot even hold position 257) <!-- asks: precision -->. The [house rules](#house-rules) hold
+#   <!-- asks: non-contiguous, device, inputs-unchanged, gradient -->, but no batch is empty.
 #
 # <details><summary>Hint 1</summary>Separate x into the first and the second numbers of all pairs. Two formulas then rotate everything.</details>
 # <details><summary>Hint 2</summary>Angles have shape (seq, d/2), one for each token and pair. They broadcast over whatever stands in front.</details>
@@ -1367,323 +1366,153 @@ def apply_rope(x, positions, base=10000.0):
 
 # %% tags=["uses-exercise"]
 east = torch.tensor([[1., 0.], [1., 0.]])                   # two tokens, one pair each
-turned = apply_rope(east, torch.tensor([0, 2]))  # ω = 1: by 0 and by 2 radians
-assert turned[0].tolist() == [1, 0]
-assert abs(turned[1, 0] - math.cos(2)) < 1e-4 and abs(turned[1, 1] - math.sin(2)) < 1e-4
-assert tuple(apply_rope(torch.ones(5, 3, 2, 4), torch.arange(2)).shape) == (5, 3, 2, 4)
+places = torch.tensor([0, 2])                               # ω = 1: by 0 and 2 radians
+ab.beside([[1.0, 0.0], [math.cos(2), math.sin(2)]], lambda: apply_rope(east, places))
+ab.beside((5, 3, 2, 4),
+          lambda: tuple(apply_rope(torch.ones(5, 3, 2, 4), places).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 5.5, values: each pair turns by its own angle, and scores know the distance
-alone."""
-x = torch.tensor([[1., 2., 3., 4.], [1., 2., 3., 4.]])
-try:
-    apply_rope(torch.ones(3, 4), torch.tensor([0, 1, 2]))
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError("3 tokens and 2 pairs need 3 rows of 2 angles: do positions "
-                         f"stand in a column, (3, 1)? PyTorch said: {error}") from error
-turned = apply_rope(x, torch.tensor([0, 1]))
-assert tuple(turned.shape) == (2, 4), (
-    f"the shape of x expected, (2, 4), got {tuple(turned.shape)}")
-assert x.tolist() == [[1, 2, 3, 4], [1, 2, 3, 4]], (
-    "x was changed in place: return a new tensor")
-# what 1, 2, 3, 4 becomes at position 1
-mistakes = {
-    (2.223, 0.239, 3.040, 3.970): "the pairs turn clockwise: the angle is positive, so "
-                                  "(1, 0) turns towards (0, 1)",
-    (-1.984, 1.960, 2.462, 4.020): "number 0 was paired with number d/2: pairs are "
-                                   "neighbours, (0, 1) and (2, 3)",
-    (-1.143, 2.960, 1.922, 4.030): "the first numbers of all pairs were put in front: "
-                                   "the pairs must lie next to each other again",
-    (-1.143, 1.922, -1.745, 4.686): "all pairs turn equally fast: pair i turns with "
-                                    "base^(-2i/d)",
-    (-1.143, 1.922, 2.586, 4.280): "the second pair is too fast: its exponent is -2i/d "
-                                   "with i = 1, d = 4",
-    (-1.143, 1.922, 3.000, 4.000): "the second pair is too slow: its exponent is -2i/d "
-                                   "with i = 1, d = 4",
-    (1.000, 2.000, 3.000, 4.000): "position 1 was not rotated at all",
-    (2.223, 1.922, 3.040, 4.030): "a sign is wrong in the first number of each pair: a "
-                                  "rotation has one minus sign",
-    (-1.143, 0.239, 2.960, 3.970): "a sign is wrong in the second number of each pair: "
-                                   "a rotation has one minus sign",
-    (1.841, 2.540, 3.010, 5.000): "the encoding was added: RoPE multiplies, it turns "
-                                  "the pairs",
-    (0.540, 1.683, 3.000, 0.040): "only one of the two products is there: each new "
-                                  "number mixes both numbers of its pair",
-    (-1.143, 2.090, 2.960, 4.003): "each feature turns by an angle of its own: the two "
-                                   "numbers of a pair share one",
-    (-1.143, 2.010, -1.745, 4.030): "the angles lie in another order than the pairs: "
-                                    "both numbers of a pair need the same angle, 0, 0, "
-                                    "1, 1 and not 0, 1, 0, 1",
-    (-2.235, 0.077, 2.919, 4.059): "row 1 was turned as if it stood at position 2: use "
-                                   "the positions as they are given"}
-for wrong, message in mistakes.items():
-    assert max(abs(a - b)
-               for a, b in zip(turned[1].tolist(), wrong, strict=True)) > 2e-3, message
-torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m:
-    f"position 0: nothing turns\n{m}")
-wanted = torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298])
-torch.testing.assert_close(
-    turned[1], wanted, atol=1e-3, rtol=0,
-    msg=lambda m: "position 1: the numbers 1, 2, 3, 4 became others than expected. "
-                  "Both new numbers of a pair are made of its two old ones: was the "
-                  f"first overwritten before the second was computed?\n{m}")
-try:
-    far = apply_rope(x, torch.tensor([7, 7]))
-except IndexError as error:
-    raise AssertionError(
-        "two tokens, both at position 7: positions may be larger than the number of "
-        "tokens, a table with a row per token is too short") from error
-torch.testing.assert_close(
-    far[0], far[1],
-    msg=lambda m: "both tokens were said to stand at position 7: equal tokens at "
-                  f"equal positions turn equally. Are the given positions used?\n{m}")
-for base, angle, wanted in [(100.0, 0.1, [-1.1426, 1.9221, 2.5857, 4.2795]),
-                            (6.25, 0.4, [-1.1426, 1.9221, 1.2055, 4.8525])]:
-    fast = apply_rope(x, torch.tensor([0, 1]), base=base)
-    torch.testing.assert_close(
-        fast[1], torch.tensor(wanted), atol=1e-3, rtol=0,
-        msg=lambda m: f"base = {base} must make the second pair turn by {angle}: is "
-                      f"base used, as it is?\n{m}")
-q, k = torch.tensor([[1., -2., 0.5, 3.]]), torch.tensor([[2., 1., -1., 0.5]])
-score, moved = (
-    (apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum()
-    for m, n in [(5, 2), (105, 102)])
-torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m:
-    f"query and key both moved by 100 places: the score must not change\n{m}")
-# (2, 2, 3, 4)
-heads = torch.sin(torch.arange(1., 49.)).view(2, 3, 2, 4).transpose(1, 2)
-try:
-    wanted = apply_rope(heads.contiguous(), torch.arange(3))
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("x of shape (2, 2, 3, 4), 3 positions: tokens lie along the "
-                         f"second-last axis, whatever stands in front: {error}"
-                         ) from error
-try:
-    turned = apply_rope(heads, torch.arange(3))
-except RuntimeError as error:
-    raise AssertionError("heads, as they are after a transpose, are not contiguous in "
-                         f"memory: it does not run for them ({error})") from error
-torch.testing.assert_close(
-    turned, wanted,
-    msg=lambda m: f"numbers that are not contiguous in memory give another result\n{m}")
-rows = torch.sin(torch.arange(1., 21.)).view(4, 5)
-for name, view in [("a transposed matrix, x.mT", rows[:, :3].mT),
-                   ("four of five columns, x[:, :4]", rows[:, :4]),
-                   ("one token at five places, x.expand(5, 4)",
-                    rows[:1, :4].expand(5, 4))]:
-    try:
-        turned = apply_rope(view, torch.arange(len(view)))
-    except RuntimeError as error:
-        raise AssertionError(
-            f"{name}, is a view that is not contiguous in memory: it does not run for "
-            f"it. PyTorch said: {error}") from error
-    torch.testing.assert_close(
-        turned, apply_rope(view.contiguous(), torch.arange(len(view))),
-        msg=lambda m: f"{name}, not contiguous in memory, gives another result\n{m}")
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.5, the turn: each pair turns by its own angle."""
+one_ = ab.case("1, 2, 3, 4 at positions 0 and 1, the last token first",
+               torch.tensor([[1., 2., 3., 4.]] * 2), torch.arange(2),
+               ask=lambda f, *given: f(*given).flip(0))
+ab.check("5.5 turn", apply_rope, [
+    one_,
+    ab.case("3 tokens, 6 features", ab.numbers(3, 6), torch.arange(3)),
+], "x, positions, base -> the turned x")
 ### BEGIN HIDDEN TESTS
-def reference(x, positions, base=10000.0):
-    x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
-    for i in range(x.size(-1) // 2):
-        angle = positions.double() * base ** (-2 * i / x.size(-1))
-        a, b = x[..., 2 * i], x[..., 2 * i + 1]
-        result[..., 2 * i], result[..., 2 * i + 1] = (
-            a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos())
-    return result
+def sized(seq, d, **options):
+    return ab.case(f"{seq} tokens, {d} features", ab.numbers(seq, d, seed=d),
+                   torch.arange(seq), within=2e-3, **options)
 
-generator = torch.Generator().manual_seed(55)
-# Property: each pair is turned by position times base^(-2i/d), for any width, any positions in any order and any base [values]
-for seq, d, base, high in [
-        (7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 2.5, 100),
-        (3, 34, 1e6, 40), (4, 4, 10000.0, 20), (2, 128, 10000, 1000)]:
-    x = torch.randn(seq, d, generator=generator)
-    positions = torch.randint(0, high, (seq,), generator=generator)
-    result = (
-        apply_rope(x, positions, base) if base != 10000.0 else apply_rope(x, positions))
-    torch.testing.assert_close(
-        result.double(), reference(x, positions, base), atol=2e-3, rtol=0,
-        msg=lambda m: f"x of shape ({seq}, {d}), positions {positions.tolist()}, base "
-                      f"{base}\n{m}")
-x, positions = torch.ones(3, 2), torch.tensor([5003, 0, 4099])
-torch.testing.assert_close(
-    apply_rope(x, positions).double(), reference(x, positions), atol=2e-3, rtol=0,
-    msg=lambda m: f"two features at positions 5003, 0 and 4099: no position is too "
-                  f"large\n{m}")
-# Property: scores depend on the distance alone, in both directions [distance]
-q, k = torch.randn(2, 1, 14, generator=generator, dtype=torch.float64)
-def score(m, n):
-    return (apply_rope(q, torch.tensor([m]))
-            * apply_rope(k, torch.tensor([n]))).sum().item()
-for m, n in [(9, 2), (2, 9), (4, 4)]:
-    for shift in (1, 17, 200):
-        assert abs(score(m, n) - score(m + shift, n + shift)) < 1e-3, (
-            f"query at {m}, key at {n}: moving both by {shift} changed the score from "
-            f"{score(m, n):.4f} to {score(m + shift, n + shift):.4f}")
-assert abs(score(9, 2) - score(2, 9)) > 1e-2, (
-    "a key before the query and a key after it must be told apart")
+def tried(*cases):
+    ab.check("5.5 turn", apply_rope, [one_, *cases], like=reference("apply_rope"))
+
+# Property: each pair is turned by position times base^(-2i/d), for any width [values]
+tried(*(sized(*size) for size in [
+    (7, 10), (5, 2), (13, 6), (3, 34), (4, 4), (2, 128), (101, 2)]))
 # Property: a rotation keeps every length [length]
-x = torch.randn(11, 6, generator=generator, dtype=torch.float64)
-torch.testing.assert_close(
-    apply_rope(x, torch.arange(11)).double().norm(dim=-1), x.norm(dim=-1), atol=1e-4,
-    rtol=0, msg=lambda m: f"vectors became longer or shorter\n{m}")
+tried(sized(11, 6, ask=lambda f, *given: f(*given).norm(dim=-1)))
 ### END HIDDEN TESTS
-print("5.5, values: four features, two positions and two bases are right, "
-      "and moving query and key by 100 left one score as it was. "
-      "Hidden tests look at other widths, positions and distances.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
-"""Exercise 5.5, shapes: any leading dimensions, the dtype of x, x itself untouched."""
-x, positions = torch.arange(24.).reshape(3, 8) / 10, torch.tensor([4, 0, 9])
-single = apply_rope(x, positions)
-heads = torch.stack([torch.stack([x, 2 * x]), torch.stack([-x, x])])      # (2, 2, 3, 8)
-try:
-    many = apply_rope(heads, positions)
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("x of shape (2, 2, 3, 8) and 3 positions: "
-                         "tokens lie along the second-last axis, "
-                         f"whatever stands in front. PyTorch said: {error}") from error
-assert tuple(many.shape) == (2, 2, 3, 8), (
-    f"the shape of x expected, (2, 2, 3, 8), got {tuple(many.shape)}")
-torch.testing.assert_close(single[1], x[1], msg=lambda m:
-    "positions 4, 0 and 9: the second token stands at 0 and does not turn; use the "
-    f"positions as they are given\n{m}")
-torch.testing.assert_close(many[0, 1], 2 * single, msg=lambda m:
-    f"batch 0, head 1 is not rotated as it would be alone\n{m}")
-torch.testing.assert_close(many[1, 0], -single, msg=lambda m:
-    f"batch 1, head 0 is not rotated as it would be alone\n{m}")
-try:
-    five = apply_rope(heads[:, None], positions)
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("x of shape (2, 1, 2, 3, 8) did not run, and any number of "
-                         f"leading dimensions is asked for. Python said: {error}"
-                         ) from error
-torch.testing.assert_close(five, many[:, None], msg=lambda m:
-    f"x of shape (2, 1, 2, 3, 8), five axes, gives another result than of four\n{m}")
-for dtype in (torch.float64, torch.float16):
-    result = apply_rope(x.to(dtype), positions)
-    assert result.dtype == dtype, (
-        f"x is {dtype}, the result is {result.dtype}: it must have the dtype of x")
-for place, wanted in [(257, [1.393, 0.246]), (5003, [-1.014, 0.986]),
-                      (40009, [0.045, -1.413]), (300007, [-0.247, -1.392])]:
-    try:
-        far = apply_rope(torch.ones(1, 2), torch.tensor([place]))[0].tolist()
-    except IndexError as error:
-        raise AssertionError(
-            f"position {place} was refused: positions may be any, however large; a "
-            f"table of fixed length ends somewhere. PyTorch said: {error}") from error
-    assert abs(far[0] - wanted[0]) < 0.01 and abs(far[1] - wanted[1]) < 0.01, (
-        f"(1, 1) alone at position {place}: {wanted} expected, got {far}: does it turn "
-        "as the check above wants, by the position as it is given, however large?")
-for dtype, place, wanted in [(torch.bfloat16, 257, [1.393, 0.246]),
-                             (torch.float16, 2049, [0.147, 1.407])]:
-    far = apply_rope(torch.ones(1, 2).to(dtype), torch.tensor([place]))[0].tolist()
-    assert abs(far[0] - wanted[0]) < 0.05 and abs(far[1] - wanted[1]) < 0.05, (
-        f"(1, 1) in {dtype} at position {place}: {wanted} expected, got {far}: "
-        "were the angles computed in the dtype of x?")
-for dtype in (torch.float32, torch.bfloat16, torch.float16):
-    learns = torch.ones(1, 2, dtype=dtype, requires_grad=True)
-    turned = apply_rope(learns, torch.tensor([1]))
-    assert turned.requires_grad, f"no gradient reaches x, in {dtype}"
-    turned.sum().backward()
-    assert learns.grad is not None, (
-        f"no gradient reaches x, in {dtype}: x was cut off on the way")
-    got = [round(value, 2) for value in learns.grad[0].tolist()]
-    assert abs(got[0] - 1.38) < 0.03 and abs(got[1] + 0.30) < 0.03, (
-        f"the gradient of a rotation is the rotation back: [1.38, -0.3] expected, got "
-        f"{got}; was a part of it cut off?")
-try:
-    away = apply_rope(x.to("meta"), positions.to("meta")).device.type
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "x and positions are on another device than the CPU, and a tensor was made on "
-        f"the CPU ({error})")
-    away = "meta"             # no number can be asked for there: this says nothing
-assert away == "meta", f"the result should be on the device of x, it is on {away}"
-assert torch.equal(x, torch.arange(24.).reshape(3, 8) / 10), "x was changed in place"
-places = torch.tensor([4., 0., 9.])
-try:
-    apply_rope(x, places)
-except Exception:
-    pass                                       # nobody asked for positions with a point
-assert places.shape == (3,) and places.tolist() == [4, 0, 9], (
-    "positions was changed in place: an operation whose name ends in _ writes into the "
-    "caller's tensor")
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_positions", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.5, positions and base: as they are given, in any order, however large."""
+def at_(*positions, **base):
+    return ab.case(f"1, 2, 3, 4 at positions {positions} {base or ''}",
+                   torch.tensor([[1., 2., 3., 4.]] * len(positions)),
+                   torch.tensor(positions), **base)
+
+def far_(position):
+    return ab.case(f"(1, 1) at position {position}", torch.ones(1, 2),
+                   torch.tensor([position]), within=0.01,
+                   hint="A position may be as large as it likes: no table ends.")
+
+ab.check("5.5 positions", apply_rope, [
+    one_, at_(7, 7), at_(4, 0, 9), at_(0, 1, base=100.0), at_(0, 1, base=6.25),
+    *(far_(position) for position in (257, 5003, 40009, 300007)),
+], "x, positions, base -> the turned x")
 ### BEGIN HIDDEN TESTS
-def reference(x, positions):
-    x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
-    for i in range(x.size(-1) // 2):
-        angle = positions.double() * 10000 ** (-2 * i / x.size(-1))
-        a, b = x[..., 2 * i], x[..., 2 * i + 1]
-        result[..., 2 * i], result[..., 2 * i + 1] = (
-            a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos())
-    return result
+def tried(*cases):
+    ab.check("5.5 positions", apply_rope, [one_, *cases], like=reference("apply_rope"))
 
-generator = torch.Generator().manual_seed(56)
-# Property: works with any number of leading dimensions, also where sizes agree by chance [leading-dims]
-for shape in [(7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6),
-              (3, 5, 1, 2), (6, 6, 6, 6)]:
-    x = torch.randn(*shape, generator=generator, dtype=torch.float64)
-    positions = torch.randperm(shape[-2] + 5, generator=generator)[:shape[-2]]
-    result = apply_rope(x, positions)
-    assert result.shape == x.shape, (
-        f"{tuple(x.shape)} expected, got {tuple(result.shape)}")
-    torch.testing.assert_close(result, reference(x, positions), atol=1e-4, rtol=0,
-                               msg=lambda m: f"x of shape {shape}\n{m}")
-# Property: the result has the dtype of x and is right in it [dtype]
-for dtype, tolerance in [
-        (torch.float16, 0.03), (torch.float64, 1e-4), (torch.float32, 1e-4)]:
-    x, positions = (torch.randn(3, 5, 8, generator=generator).to(dtype),
-                    torch.tensor([3, 0, 7, 1, 2]))
-    result = apply_rope(x, positions)
-    assert result.dtype == dtype, f"x is {dtype}, the result is {result.dtype}"
-    torch.testing.assert_close(result.double(), reference(x, positions), atol=tolerance,
-                               rtol=0, msg=lambda m: f"{dtype}\n{m}")
-# Property: the angles are exact at far positions in half precision, too: bfloat16 has no 257 and no 1001 [precision]
-for dtype, places in [(torch.bfloat16, [257, 1001, 499]),
-                      (torch.float16, [2049, 3001, 1023])]:
-    x, positions = (torch.randn(2, 3, 8, generator=generator).to(dtype),
-                    torch.tensor(places))
-    torch.testing.assert_close(
-        apply_rope(x, positions).double(), reference(x, positions), atol=0.1, rtol=0,
-        msg=lambda m: f"x in {dtype} at positions {places}: were the angles computed "
-                      f"in the dtype of x?\n{m}")
-# Property: works on views that are not contiguous, as heads are after a transpose [non-contiguous]
-for shape in [(2, 7, 3, 10), (2, 7, 3, 2, 4)]:
-    x = torch.randn(shape, generator=generator).transpose(1, -2)
-    positions = torch.arange(7)
+def sized(seq, d, high, **base):
+    positions = (64 * ab.numbers(seq, seed=high) + 128).long() * high // 257
+    return ab.case(f"{d} features at positions {positions.tolist()} {base or ''}",
+                   ab.numbers(seq, d, seed=d), positions, within=2e-3, **base)
+
+# Property: any positions in any order, and any base, whole or not [positions]
+tried(sized(7, 10, 50), sized(5, 2, 300), sized(13, 6, 100, base=2.5),
+      sized(3, 34, 40, base=1e6), sized(4, 4, 20), sized(2, 128, 1000, base=10000),
+      ab.case("positions 5003, 0 and 4099", torch.ones(3, 2),
+              torch.tensor([5003, 0, 4099]), within=2e-3))
+# Property: scores depend on the distance alone, in both directions [distance]
+q, k = ab.numbers(2, 1, 14, seed=55)
+
+def score(f, m, n):
+    return (f(q.clone(), torch.tensor([m])) * f(k.clone(), torch.tensor([n]))).sum()
+
+tried(*(ab.case(f"query at {m}, key at {n}, and both moved by {shift}", within=2e-3,
+                ask=lambda f, m=m, n=n, shift=shift: [
+                    score(f, m, n), score(f, m + shift, n + shift)])
+        for m, n in [(9, 2), (2, 9), (4, 4)] for shift in (1, 17, 200)))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.5, shapes: any leading dimensions, any dtype, the gradient, x untouched."""
+positions_ = torch.arange(3)
+two_ = ab.case("2 sentences, 2 heads", ab.numbers(2, 2, 3, 4), positions_)
+
+def half_(position, dtype):
+    def off(f):
+        x, places = torch.ones(position + 1, 2), torch.arange(position + 1)
+        return (f(x.to(dtype), places).double() - f(x, places).double())[-1]
+    return ab.case(f"(1, 1) at position {position} in {dtype}: how far from float32",
+                   ask=off, within=0.05, hint="Were the angles made in half precision?")
+
+def floats_(f, x):
+    places = torch.tensor([4., 0., 9.])
     try:
-        result = apply_rope(x, positions)
-    except RuntimeError as error:
-        raise AssertionError(f"x of shape {tuple(x.shape)}, a transposed view that is "
-                             "not contiguous in memory: it does not run for it. "
-                             f"PyTorch said: {error}") from error
-    torch.testing.assert_close(
-        result.double(), reference(x, positions), atol=1e-4, rtol=0,
-        msg=lambda m: f"a transposed view of shape {tuple(x.shape)}, not contiguous in "
-                      f"memory\n{m}")
+        f(x, places)
+    except Exception:  # nobody asked for positions with a point
+        pass
+    return places
+
+x_ = two_.args[0]
+ab.check("5.5 shapes", apply_rope, [
+    one_, two_,
+    *ab.house_rules(ab.case("3 tokens", x_[0, 0], positions_), only="axes"),
+    *ab.house_rules(two_, only="views bfloat16 inputs device gradient"),
+    ab.case("four of five columns", ab.numbers(3, 5)[:, :4], positions_),
+    *ab.house_rules(ab.case("", ab.numbers(2, 2, 2, 3, 4), positions_), only="views"),
+    two_.but("float64", args=(x_.double(), positions_), look=("dtype", "values")),
+    *(two_.but(f"{dtype}: the gradient", args=(x_.to(dtype), positions_),
+               look=("dtype", "gradient"), within=0.04)
+      for dtype in (torch.bfloat16, torch.float16)),
+    half_(257, torch.bfloat16), half_(2049, torch.float16),
+    ab.case("positions as floats, where they are taken, stay as they are", x_[0, 0],
+            ask=floats_),
+], "x, positions, base -> the turned x")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.5 shapes", apply_rope, [one_, *cases], like=reference("apply_rope"))
+
+def sized(*shape, dtype=torch.float64, **options):
+    return ab.case(f"x of shape {shape} in {dtype}",
+                   ab.numbers(*shape, seed=len(shape)).to(dtype),
+                   torch.arange(shape[-2]), **options)
+
+# Property: works with any number of leading dimensions, also where sizes agree by chance [leading-dims]
+tried(*(sized(*shape) for shape in [
+    (7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6),
+    (3, 5, 1, 2), (6, 6, 6, 6)]))
+# Property: the result has the dtype of x and is right in it [dtype]
+tried(*(sized(3, 5, 8, dtype=dtype, look="dtype values", within=within)
+        for dtype, within in [(torch.float16, 0.01), (torch.float64, 1e-4),
+                              (torch.float32, 1e-4), (torch.bfloat16, 0.05)]))
+# Property: the angles are exact at far positions in half precision, too: bfloat16 has no 257 and no 1001 [precision]
+tried(*(half_(position, dtype) for dtype, positions in [
+    (torch.bfloat16, [257, 1001, 499]), (torch.float16, [2049, 3001, 1023])]
+        for position in positions))
+# Property: works on views that are not contiguous, as heads are after a transpose [non-contiguous]
+tried(*(case for front in [(2,), (2, 3), (2, 3, 2)]
+        for case in ab.house_rules(sized(*front, 7, 10), only="views")),
+      *(ab.case(f"heads of shape {shape}, transposed",
+                ab.numbers(*shape, seed=57).transpose(1, -2), torch.arange(7))
+        for shape in [(2, 7, 3, 10), (2, 7, 3, 2, 4)]))
 # Property: x and positions stay as they were [inputs-unchanged]
-x, positions = torch.randn(3, 5, 4, generator=generator), torch.tensor([2, 0, 1, 9, 4])
-leaves_inputs_alone(apply_rope, x, positions)
+tried(sized(3, 5, 4, look="inputs"))
 # Property: the gradient flows through, turned back [gradient]
-x = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64, requires_grad=True)
-upstream = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64)
-try:
-    (apply_rope(x, positions) * upstream).sum().backward()
-except RuntimeError as error:
-    raise AssertionError(f"no gradient reaches x: {error}") from error
-assert x.grad is not None, "no gradient reaches x"
-torch.testing.assert_close(
-    x.grad, reference(upstream, -positions), atol=1e-4, rtol=0,
-    msg=lambda m: f"the gradient of a rotation is the rotation back\n{m}")
-half = torch.ones(2, 4, dtype=torch.bfloat16, requires_grad=True)
-assert apply_rope(half, torch.tensor([1, 5])).requires_grad, (
-    "no gradient reaches an x in bfloat16")
+upstream = ab.numbers(2, 5, 4, seed=58, dtype=torch.float64)
+
+def back(f, x, positions):
+    x = x.clone().requires_grad_()
+    return torch.autograd.grad((f(x, positions) * upstream).sum(), x)[0]
+
+tried(sized(2, 5, 4, ask=back), sized(2, 5, 4, look="gradient"),
+      sized(2, 5, 4, dtype=torch.bfloat16, look="gradient", within=0.04))
 # Property: works on the device of its input [device]
 stays_on_device(apply_rope, torch.ones(2, 3, 5, 4), torch.arange(5))
 ### END HIDDEN TESTS
-print("5.5, shapes: right for one head and for four, in two dtypes, and x stayed as it "
-      "was. Hidden tests look at other shapes and dtypes, gradients and the device.")
 
 # %% [markdown]
 # First the sign. Your RoPE applied to the rows of an identity matrix gives the matrix of the turn; exchange the two
