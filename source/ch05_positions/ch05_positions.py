@@ -990,10 +990,9 @@ except IndexError as error:
 # sentence in the batch. When the sentence is longer than the table it raises a `ValueError` whose message holds both lengths,
 # the sentence's and the table's <!-- asks: errors -->.
 #
-# **It must also** work for any batch (an empty one, too), for lengths up to the full table, for every dtype and memory layout, in training and in
-# evaluation alike <!-- asks: values -->, leave `x` as it was <!-- asks: inputs-unchanged -->, let the gradient reach the rows that
-# were used and `x` <!-- asks: gradient -->, learn nothing but the table <!-- asks: state -->, and work on any device that
-# the module and `x` are moved to <!-- asks: device -->.
+# Lengths go up to the full table, training and evaluation are alike <!-- asks: values -->, and the module learns nothing but the
+# table <!-- asks: state -->, in the rows that were used <!-- asks: gradient -->. The [house rules](#house-rules)
+# hold <!-- asks: inputs-unchanged, device -->.
 #
 # <details><summary>Hint 1</summary>x is (batch, seq, d_model), the rows you need are (seq, d_model): what does adding them do?</details>
 # <details><summary>Hint 2</summary>On a GPU the module's table lives on the GPU. Where do your indices live, if you use any?</details>
@@ -1022,231 +1021,94 @@ class LearnedPositions(nn.Module):
 
 # %% tags=["uses-exercise"]
 module = LearnedPositions(2, 1)  # two positions, one number each
-with torch.no_grad():
-    module.table.weight.copy_(torch.tensor([[10.], [20.]]))
-y = module(torch.tensor([[[1.], [2.]]]))                    # one sentence of two tokens
-assert y.flatten().tolist() == [11, 22]
+def two_tokens():
+    with torch.no_grad():
+        module.table.weight.copy_(torch.tensor([[10.], [20.]]))
+    return module(torch.tensor([[[1.], [2.]]])).flatten()   # one sentence of two tokens
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
+ab.beside([11.0, 22.0], two_tokens)
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 5.4: the first rows are added, and a sentence that is too long is told
 so."""
-module = LearnedPositions(5, 2)
-assert isinstance(getattr(module, "table", None), nn.Embedding), (
-    "the module needs an nn.Embedding named table")
-assert tuple(module.table.weight.shape) == (5, 2), (
-    "a row for each of 5 positions, 2 numbers each: "
-    f"(5, 2) expected, got {tuple(module.table.weight.shape)}")
-rows = torch.tensor([[10., 11.], [20., 22.], [30., 33.], [40., 44.], [50., 55.]])
-with torch.no_grad():
-    module.table.weight.copy_(rows)
-x = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]],         # 2 sentences of 3 tokens
-                  [[0., 0.], [7., 0.], [0., 8.]]])
-try:
-    y = module(x.clone())
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("2 sentences of 3 tokens, a table of 5 rows: use the first 3 "
-                         f"rows, for both sentences. It said: {error}") from error
-assert tuple(y.shape) == (2, 3, 2), (
-    f"the shape of x expected, (2, 3, 2), got {tuple(y.shape)}")
-mistakes = [
-    (x + rows[1:4], "positions were counted from 1: the first token gets row 0"),
-    (rows[:3].expand(2, 3, 2), "the rows were returned alone: add them to x"),
-    (x, "nothing was added to x"),
-    (x + rows[:3].flip(0), "the rows were added in reverse order"),
-    (x + rows[2:], "the last rows were added: the first token gets row 0"),
-    (x + rows[:2, None], "every sentence got one row, every token of it the same: "
-                         "a row belongs to a place in the sentence"),
-    (x + rows[0], "every token got row 0"),
-    (x * 2 ** 0.5 + rows[:3], "x was scaled: add the rows to x as it is"),
-    (x * rows[:3], "the rows were multiplied with x: add them"),
-]
-for wrong, message in mistakes:
-    assert not torch.allclose(y, wrong), message
-torch.testing.assert_close(
-    y, x + rows[:3],
-    msg=lambda m: "x + table[:3] expected, and nothing else: are other rows taken, "
-                  f"rows made smaller (max_norm), numbers dropped?\n{m}")
-module(x)
-assert x[0, 0, 0] == 1, "x was changed in place: return a new tensor"
-first, second = module(x[:, :2]), module(x[:, :2])
-assert torch.equal(first, second), (
-    "the same two tokens got other rows in a second call: positions begin at 0 in each "
-    "call")
-assert torch.equal(module.eval()(x), module.train()(x)), "train and eval mode differ"
-with torch.no_grad():
-    module.table.weight.neg_()
-    for mode in (False, True):
-        assert torch.allclose(module.train(mode)(x), x - rows[:3]), (
-            "the table has learned, and the rows of before were added: is anything "
-            "kept from one call to the next?")
-try:
-    module(x).sum().backward()
-    got = module.table.weight.grad.sum(dim=1)
-except (RuntimeError, AttributeError) as error:
-    raise AssertionError(
-        "no gradient reaches the table: it would never learn") from error
-for mode in (False, True):
-    assert module.train(mode)(x).requires_grad, (
-        f"in {'training' if mode else 'evaluation'} mode no gradient reaches the "
-        "table: training and evaluation are alike here")
-assert got.tolist() == [4, 4, 4, 0, 0], (
-    "2 sentences of 3 tokens with 2 features: a gradient of 4 for the first three "
-    f"rows, 0 for the rest expected, got {got.tolist()}")
-names = [name for name, _ in module.named_parameters()]
-assert names == ["table.weight"], f"table.weight alone should learn, got {names}"
-doubled = LearnedPositions(5, 2).double()(x.double())
-assert doubled.dtype == torch.float64, (
-    f"float64 in, {doubled.dtype} out: keep the dtype")
-try:
-    strided = module(x.transpose(1, 2).contiguous().transpose(1, 2))
-except RuntimeError as error:
-    raise AssertionError("an x that is not contiguous in memory (a transposed view) "
-                         "failed, and every memory layout is asked for. PyTorch said: "
-                         f"{error}") from error
-assert torch.equal(strided, module(x)), (
-    "the same numbers in another memory layout, a transposed view, gave another result")
-try:
-    empty = tuple(module(x[:0]).shape)
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("an empty batch, 0 sentences of 3 tokens, did not run. "
-                         f"PyTorch said: {error}") from error
-assert empty == (0, 3, 2), f"0 sentences of 3 tokens: (0, 3, 2) expected, got {empty}"
-long_table = torch.sin(torch.arange(602.)).view(301, 2).bfloat16()
-long = LearnedPositions(301, 2).to(torch.bfloat16)
-with torch.no_grad():
-    long.table.weight.copy_(long_table)
-    got = long(torch.zeros(1, 300, 2, dtype=torch.bfloat16))[0]
-assert torch.equal(got, long_table[:300]), (
-    "300 tokens of zeros in bfloat16: the rows of the table expected, and some are "
-    "others. bfloat16 has no 257: positions are whole numbers, not of the dtype of x")
-try:
-    module(torch.zeros(1, 5, 2))
-except ValueError as error:
-    raise AssertionError(
-        "5 tokens fit a table of 5 rows: only more are too many") from error
-try:
-    module.zero_grad()
-    module(torch.zeros(6, 5, 2)).sum().backward()
-except ValueError as error:
-    raise AssertionError("6 sentences of 5 tokens fit a table of 5 rows: it is the "
-                         f"tokens of a sentence that count ({error})") from error
-got = module.table.weight.grad.sum(dim=1).tolist()
-assert got == [12] * 5, (
-    "6 sentences of 5 tokens with 2 features: a gradient of 12 for every row expected, "
-    f"got {got}; the first and the last row learn, too")
-for mode in (True, False):
-    try:
-        outcome = module.train(mode)(torch.zeros(1, 7, 2))
-    except Exception as error:
-        outcome = error
-    assert isinstance(outcome, Exception), (
-        "7 tokens went through a table of 5 rows: a ValueError was expected, in "
-        "training and in evaluation mode")
-    assert isinstance(outcome, ValueError), (
-        "7 tokens, 5 rows: say it with a ValueError, before anything else fails, in "
-        f"training and in evaluation mode; this came: {type(outcome).__name__}: "
-        f"{outcome}")
-    assert "7" in str(outcome) and "5" in str(outcome), (
-        f"the message must name both lengths, 7 and 5; it says: {outcome}")
-for width, place in ((1, "cpu"), (5, "meta")):      # meta: shapes without numbers
-    try:
-        LearnedPositions(width, 2).to(place)(torch.zeros(1, 7, 2, device=place))
-    except Exception as error:
-        outcome = error
-    else:
-        outcome = "no error"
-    if place == "meta" and "meta tensor" in str(outcome):
-        continue              # no number can be asked for there: this says nothing
-    assert isinstance(outcome, ValueError), (
-        f"7 tokens, {width} row(s), device {place}: a ValueError expected, got "
-        f"{outcome!r}. Compare the lengths yourself: an addition takes one row for all "
-        "tokens, and only a CPU looks whether a row is there")
-### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(54)
-# Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
-for batch, seq, max_len, d_model, dtype in [
-        (1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64),
-        (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64),
-        (13, 2, 3, 5, torch.bfloat16), (0, 3, 5, 2, torch.float32)]:
-    module = LearnedPositions(max_len, d_model)
-    module.to(dtype)
-    rows = torch.randn(max_len, d_model, generator=generator, dtype=dtype)
-    with torch.no_grad():
-        module.table.weight.copy_(rows)
-    # not contiguous
-    x = torch.randn(
-        batch, d_model, seq, generator=generator, dtype=dtype).transpose(1, 2)
-    for mode in (True, False):
-        module.train(mode)
-        try:
-            y = module(x.clone())
-        except RuntimeError as error:
-            raise AssertionError(
-                "an x that is not contiguous in memory (a transposed view) failed, and "
-                f"every memory layout is asked for. PyTorch said: {error}") from error
-        assert y.dtype == dtype and tuple(y.shape) == (batch, seq, d_model), (
-            f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and "
-            f"{tuple(y.shape)}")
-        torch.testing.assert_close(
-            y, x + rows[:seq], atol=1e-4, rtol=1e-2,
-            msg=lambda m: f"batch {batch}, {seq} of {max_len} positions, "
-                          f"{'train' if mode else 'eval'} mode\n{m}")
-        torch.testing.assert_close(
-            y, x + rows[:seq],
-            atol=1e-12 if dtype == torch.float64 else 1e-6, rtol=torch.finfo(dtype).eps,
-            msg=lambda m: f"{dtype} numbers lost digits: they went through a shorter "
-                          f"float\n{m}")
+rows_ = torch.tensor([[10., 11.], [20., 22.], [30., 33.], [40., 44.], [50., 55.]])
+of_, still_ = (
+    ab.module(5, 2, train=mode, weights={"table": rows_}) for mode in (True, False))
+x_ = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]], [[0., 0.], [7., 0.], [0., 8.]]])
+
+def learned_(module, x):
+    module(x.clone())
     with torch.no_grad():
         module.table.weight.neg_()
-    for mode in (True, False):
-        torch.testing.assert_close(
-            module.train(mode)(x.clone()), x - rows[:seq], atol=1e-4, rtol=1e-2,
-            msg=lambda m: "the table has learned, and the rows of before were added: "
-                          f"is anything kept from one call to the next?\n{m}")
-# Property: x stays as it was [inputs-unchanged]
-x = torch.randn(2, 5, 3, generator=generator)
-leaves_inputs_alone(LearnedPositions(7, 3), x)
-# Property: the rows that were used learn, the others get no gradient, and x gets its own [gradient]
-module = LearnedPositions(11, 3)
-x = torch.randn(2, 5, 3, generator=generator, requires_grad=True)
-module(x).sum().backward()
-grad = module.table.weight.grad
-assert grad is not None, "no gradient reaches the table: it would never learn"
-expected = torch.zeros(11, 3)
-expected[:5] = 2
-torch.testing.assert_close(grad, expected,
-                           msg=lambda m: "two sentences of five tokens: a gradient of "
-                                         f"2 for rows 0 to 4, 0 for the rest\n{m}")
-assert x.grad is not None and torch.equal(x.grad, torch.ones(2, 5, 3)), (
-    "the gradient of x is that of an addition")
-module = LearnedPositions(5, 2)
-module(torch.randn(3, 5, 2, generator=generator)).sum().backward()
-got = module.table.weight.grad.sum(dim=1).tolist()
-assert got == [6] * 5, (
-    "three sentences as long as the table, five rows of two numbers: a gradient of 6 "
-    f"for every row expected, got {got}: the first and the last row learn, too")
-# Property: the table is the module's only parameter [state]
-names = [name for name, _ in module.named_parameters()]
-assert names == ["table.weight"], f"table.weight alone expected, got {names}"
-# Property: one token too many is a ValueError that names both lengths [errors]
-for seq, max_len, mode in [
-        (12, 11, True), (29, 13, True), (101, 17, True), (12, 11, False)]:
+    return module(x)
+
+def refused_(module, x, rows, device="cpu"):
     try:
-        outcome = LearnedPositions(max_len, 2).train(mode)(torch.zeros(3, seq, 2))
+        module.to(device)(x.to(device))
     except Exception as error:
-        outcome = error
-    assert isinstance(outcome, ValueError), (
-        f"{seq} tokens, {max_len} rows: a ValueError expected, got "
-        f"{type(outcome).__name__}")
-    assert str(seq) in str(outcome) and str(max_len) in str(outcome), (
-        f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}")
+        if "meta tensor" in str(error):  # it looks at a number, and a GPU has that
+            return True, True
+        if not isinstance(error, ValueError):
+            raise
+        return str(x.size(1)) in str(error), str(rows) in str(error)
+    return "no error"
+
+def too_long_(of, rows, seq=7, **device):
+    mode = "training" if of.train else "evaluation"
+    return ab.case(f"{seq} tokens, {rows} row(s), {mode} {device or ''}: a ValueError "
+                   "that names both lengths", torch.zeros(1, seq, 2), rows, of=of,
+                   ask=refused_, hint="Compare the lengths yourself.", **device)
+
+two_ = ab.case("2 sentences of 3 tokens, a table of 5 rows", x_, of=of_)
+full_ = ab.case("6 sentences of 5 tokens, a table of 5 rows", ab.numbers(6, 5, 2), of=of_)
+ab.check("5.4", LearnedPositions, [
+    ab.case("LearnedPositions(5, 2)", look="parameters", of=ab.module(5, 2, weights={})),
+    two_, full_, *ab.house_rules(two_, only="inputs"),
+    two_.but("the same two tokens, twice", steps=[("", x_[:, :2]), ("", x_[:, :2])]),
+    *(two_.but(f"the table has learned, {mode}", of=of, ask=learned_,
+               hint="Is anything kept from one call to the next?")
+      for mode, of in (("training", of_), ("evaluation", still_))),
+    two_.but("evaluation", of=still_, look=("values", "gradient")),
+    *ab.house_rules(two_, but="axes inputs"), *ab.house_rules(full_, only="gradient"),
+    ab.case("token 257 of 258 in bfloat16", torch.zeros(1, 258, 2).bfloat16(),
+            of=ab.module(258, 2), ask=lambda module, x: module(x)[:, -1],
+            hint="Positions are whole numbers, and bfloat16 has no 257."),
+    too_long_(of_, 5), too_long_(still_, 5), too_long_(ab.module(1, 2), 1),
+    too_long_(of_, 5, device="meta"),
+], "x -> x with positions")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.4", LearnedPositions, cases, like=reference("LearnedPositions"))
+
+def sized(batch, seq, max_len, d_model, dtype=torch.float32, train=True, **options):
+    x = ab.numbers(batch, d_model, seq, seed=seq, dtype=dtype).mT   # not contiguous
+    return ab.case(f"{batch} sentences, {seq} of {max_len} positions, {dtype}, "
+                   f"{'training' if train else 'evaluation'}", x,
+                   of=ab.module(max_len, d_model, train=train), **options)
+
+# Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
+tried(*(sized(*size, dtype=dtype, train=train, within=within, **options)
+        for *size, dtype, within in [
+            (1, 3, 11, 5, torch.float32, 1e-6), (5, 7, 7, 2, torch.float64, 1e-12),
+            (3, 1, 13, 1, torch.float32, 1e-6), (7, 7, 11, 7, torch.float64, 1e-12),
+            (13, 2, 3, 5, torch.bfloat16, 0.01), (0, 3, 5, 2, torch.float32, 1e-6)]
+        for train in (True, False)
+        for options in (dict(look="dtype values"), dict(ask=learned_))))
+# Property: x stays as it was [inputs-unchanged]
+tried(sized(2, 5, 7, 3, look="inputs"))
+# Property: the rows that were used learn, the others get no gradient, and x gets its own [gradient]
+tried(*(sized(*size, dtype=torch.float64, train=train, look="gradient")
+        for size in [(2, 5, 11, 3), (3, 5, 5, 2)] for train in (True, False)))
+# Property: the table is the module's only parameter [state]
+tried(*(ab.case(f"LearnedPositions{size}", of=ab.module(*size, weights={}),
+                look="parameters") for size in [(7, 2), (3, 11)]))
+# Property: one token too many is a ValueError that names both lengths [errors]
+tried(*(too_long_(ab.module(rows, 2, train=train), rows, seq) for seq, rows, train in [
+    (12, 11, True), (29, 13, True), (101, 17, True), (12, 11, False)]))
 # Property: everything happens on the device of the input [device]
 layers = {"cpu": LearnedPositions(7, 2), "meta": LearnedPositions(7, 2).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.zeros(3, 5, 2))
 ### END HIDDEN TESTS
-print("5.4: each token gets the row of its place, and a sentence that is too long gets "
-      "a ValueError. Hidden tests look at gradients, dtype, train and eval mode and "
-      "the device.")
 
 # %% [markdown]
 # Now open door 1 of the `Reader` with your module, and ask once more who bites:
