@@ -189,8 +189,8 @@ def bag_(x):                                           # knows no order
     weights = (x @ x.mT).softmax(dim=-1)
     return weights @ x, weights
 
-def adds_(what, attend=bag_):
-    return lambda x: (attend(x)[0] + what(x), attend(x)[1])
+def adds_(what):                                       # and here, what it adds
+    return lambda x: (bag_(x)[0] + what(x), bag_(x)[1])
 
 hears_first_ = adds_(lambda x: 10 * x[:, :1, :1])
 learns_ = torch.eye(2, requires_grad=True)
@@ -262,10 +262,10 @@ tried(*(ab.case(words, attend, x, shuffled(7), look="inputs") for words, attend 
 """Exercise 5.1, a gap: found in every place, with either sign, however small."""
 two_ = torch.cat([x_, x_.flip(1)])                                # 2 sentences
 many_ = torch.sin(torch.arange(4000.)).view(2, 40, 50)
-above_ = "Compare token by token, number by number, all of them."
+whole_ = "Compare token by token, number by number, all of them."
 sign_ = "Take absolute values before you add, average or look for the largest."
 
-def gap_(words, attend, x=x_, perm=perm_, hint=above_):
+def gap_(words, attend, x=x_, perm=perm_, hint=whole_):
     return ab.case(f"{words} (a gap above 1 counts as 1)", attend, x, perm,
                    then=lambda gap: gap.clamp(max=1), hint=hint)
 
@@ -1020,8 +1020,8 @@ class LearnedPositions(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-module = LearnedPositions(2, 1)  # two positions, one number each
 def two_tokens():
+    module = LearnedPositions(2, 1)  # two positions, one number each
     with torch.no_grad():
         module.table.weight.copy_(torch.tensor([[10.], [20.]]))
     return module(torch.tensor([[[1.], [2.]]])).flatten()   # one sentence of two tokens
@@ -1230,8 +1230,8 @@ def apply_rope(x, positions, base=10000.0):
 east = torch.tensor([[1., 0.], [1., 0.]])                   # two tokens, one pair each
 places = torch.tensor([0, 2])                               # ω = 1: by 0 and 2 radians
 ab.beside([[1.0, 0.0], [math.cos(2), math.sin(2)]], lambda: apply_rope(east, places))
-ab.beside((5, 3, 2, 4),
-          lambda: tuple(apply_rope(torch.ones(5, 3, 2, 4), places).shape))
+ab.beside((5, 3, 2, 4), lambda: tuple(
+    apply_rope(torch.ones(5, 3, 2, 4), torch.arange(2)).shape))
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 5.5, the turn: each pair turns by its own angle."""
