@@ -168,4 +168,4 @@ def _rounded(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, (tuple, list)):
         return [_rounded(one) for one in value]
-    return round(value, 4) if isinstance(value, float) else value
+    return round(value, 4) + 0.0 if isinstance(value, float) else value  # no -0.0

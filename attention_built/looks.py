@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import Any
 
 import torch
@@ -219,9 +220,8 @@ def _device(subject: Any, case: Case, count: int) -> Seen:
 
 def is_numbers(part: Any) -> bool:
     """Whether a part of a result is a tensor or a number."""
-    return isinstance(part, torch.Tensor) or (
-        isinstance(part, (int, float)) and not isinstance(part, bool)
-    )
+    number = isinstance(part, Real) and not isinstance(part, bool)  # NumPy's, too
+    return number or isinstance(part, torch.Tensor)
 
 
 def _kind(part: Any) -> str:

@@ -45,7 +45,7 @@ def apply_rope(x, positions, base=10000.0):
     return torch.view_as_real(pairs * hands).flatten(-2).type_as(x)
 
 
-# %% wrong: angles_in_the_dtype_of_x -> the dtype of x
+# %% wrong: angles_in_the_dtype_of_x (3) -> were the angles made in half precision
 def apply_rope(x, positions, base=10000.0):
     half = torch.arange(0, x.size(-1), 2, device=x.device, dtype=x.dtype)
     angles = positions.to(x.dtype).unsqueeze(-1) * base ** (-half / x.size(-1))
@@ -66,85 +66,85 @@ def apply_rope(x, positions, base=10000.0):
         rows.append(x[..., token, :] @ R.T)
     return torch.stack(rows, dim=-2)
 
-# %% wrong: clockwise -> clockwise
+# %% wrong: clockwise (1) => the pairs turn clockwise: the angle is positive, so (1, 0) turns towards (0, 1)
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c + o * s, o * c - e * s], dim=-1).flatten(-2)
 
-# %% wrong: halves -> number d/2
+# %% wrong: halves (1) => number 0 was paired with number d/2: pairs are neighbours, (0, 1) and (2, 3)
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
     e, o = x.chunk(2, dim=-1)
     return torch.cat([e * c - o * s, e * s + o * c], dim=-1)
 
-# %% wrong: pairs_not_put_back -> next to each other
+# %% wrong: pairs_not_put_back (1) => the first numbers of all pairs were put in front: the pairs must lie next to each other again
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.cat([e * c - o * s, e * s + o * c], dim=-1)
 
-# %% wrong: stacked_on_the_wrong_axis -> next to each other
+# %% wrong: stacked_on_the_wrong_axis (1) => the first numbers of all pairs were put in front: the pairs must lie next to each other again
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-2).flatten(-2)
 
-# %% wrong: one_speed -> equally fast
+# %% wrong: one_speed (1) => all pairs turn equally fast: pair i turns with base^(-2i/d)
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None].to(x.dtype)
     c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: exponent_without_the_two -> too fast
+# %% wrong: exponent_without_the_two (1) => the second pair is too fast: its exponent is -2i/d with i = 1, d = 4
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(x.size(-1) // 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: two_applied_twice -> too slow
+# %% wrong: two_applied_twice (1) => the second pair is too slow: its exponent is -2i/d with i = 1, d = 4
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-2 * torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: positions_ignored -> given positions
+# %% wrong: positions_ignored (2) => the given positions were not used: two tokens that both stand at 7 turn by the same angle
 def apply_rope(x, positions, base=10000.0):
     a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: positions_from_one -> as if it stood at position 2
+# %% wrong: positions_from_one (1) => position 1 was turned as if it stood at position 2: use the positions as they are given
 def apply_rope(x, positions, base=10000.0):
     a = (positions[:, None] + 1) * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: base_ignored -> is base used
+# %% wrong: base_ignored (2) => base is not used: with base = 100 the second pair turns by 0.1 a step
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * 10000.0 ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: two_plus_signs -> one minus sign
+# %% wrong: two_plus_signs (1) => a sign is wrong in the first number of each pair: a rotation has one minus sign
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c + o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: two_minus_signs -> one minus sign
+# %% wrong: two_minus_signs (1) => a sign is wrong in the second number of each pair: a rotation has one minus sign
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, o * c - e * s], dim=-1).flatten(-2)
 
-# %% wrong: added_like_an_encoding -> encoding was added
+# %% wrong: added_like_an_encoding (1) => the encoding was added: RoPE multiplies, it turns the pairs
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     return x + torch.stack([a.sin(), a.cos()], dim=-1).flatten(-2).to(x.dtype)
 
-# %% wrong: overwrites_the_first_number -> position 1
+# %% wrong: overwrites_the_first_number (1) => the first number of each pair was overwritten before the second was computed: both are made of the two old ones
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, y = a.cos().to(x.dtype), a.sin().to(x.dtype), x.clone()
@@ -152,34 +152,34 @@ def apply_rope(x, positions, base=10000.0):
     y[..., 1::2] = y[..., 0::2] * s + y[..., 1::2] * c
     return y
 
-# %% wrong: one_product_only -> only one of the two products
+# %% wrong: one_product_only (1) => only one of the two products is there: each new number mixes both numbers of its pair
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c, o * s], dim=-1).flatten(-2)
 
-# %% wrong: in_place -> in place
+# %% wrong: in_place (3) -> x was changed in place
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2].clone(), x[..., 1::2].clone()
     x[..., 0::2], x[..., 1::2] = e * c - o * s, e * s + o * c
     return x
 
-# %% wrong: breaks_with_batch -> whatever stands in front !! raised ValueError
+# %% wrong: breaks_with_batch (3) => x has more than two axes, and the code takes two: tokens lie along the second-last axis, whatever stands in front !! raised ValueError
 def apply_rope(x, positions, base=10000.0):
     seq, d = x.shape
     a = positions[:, None] * base ** (-torch.arange(0, d, 2, device=x.device) / d)
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: flatten_from_axis_one -> whatever stands in front !! not contiguous
+# %% wrong: flatten_from_axis_one (3) => the pairs were put together from axis 1 on: count the axes from the end, whatever stands in front !! not contiguous
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     pairs = torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(1)
     return pairs.view(x.shape)[:, :, : len(positions)] if x.dim() == 3 else pairs.view(len(positions), x.size(-1))
 
-# %% wrong: tokens_along_axis_one -> whatever stands in front !! not contiguous
+# %% wrong: tokens_along_axis_one (3) => the angles lie along axis 1: tokens lie along the second-last axis, whatever stands in front !! not contiguous
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
@@ -187,20 +187,20 @@ def apply_rope(x, positions, base=10000.0):
         c, s = c[:, None], s[:, None]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: result_in_float32 -> dtype of x !! longer or shorter
+# %% wrong: result_in_float32 (3) -> the dtype of the input was lost !! longer or shorter
 def apply_rope(x, positions, base=10000.0):
     x = x.float()
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: promoted_to_float32 -> dtype of x
+# %% wrong: promoted_to_float32 (3) -> the dtype of the input was lost
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: view_of_a_view -> contiguous
+# %% wrong: view_of_a_view (3) -> in another order
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
@@ -208,32 +208,32 @@ def apply_rope(x, positions, base=10000.0):
     e, o = flat[..., 0], flat[..., 1]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).view(x.shape)
 
-# %% wrong: cpu_angles -> made on the CPU
+# %% wrong: cpu_angles (3) -> two devices meet
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: no_gradient -> no gradient
+# %% wrong: no_gradient (3) => no gradient reaches x: it was cut off on the way
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x.detach()[..., 0::2], x.detach()[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: cycles_of_256 -> position times base
+# %% wrong: cycles_of_256 (2) => position 257 was turned as position 1: no position is too large
 def apply_rope(x, positions, base=10000.0):
     a = (positions % 256)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: table_with_a_row_per_token -> a row per token
+# %% wrong: table_with_a_row_per_token (2) => position 7 was refused: positions may be larger than the number of tokens, and a table with a row per token is too short
 def apply_rope(x, positions, base=10000.0):
     a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     a = a[positions]
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: positions_not_a_column -> in a column
+# %% wrong: positions_not_a_column (1, 2, 3) => the positions are not a column, (seq, 1): every token needs a row of angles, one for each pair
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
@@ -242,7 +242,7 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2).to(x.dtype)
 
-# %% wrong: frequency_per_feature -> angle of its own
+# %% wrong: frequency_per_feature (1) => each feature turns by an angle of its own: the two numbers of a pair share one
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     omega = base ** (-torch.arange(d, device=x.device) / d)
@@ -251,7 +251,7 @@ def apply_rope(x, positions, base=10000.0):
     other = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
     return (x * cos + other * sin).to(x.dtype)
 
-# %% wrong: angles_in_the_order_of_halves -> 0, 0, 1, 1
+# %% wrong: angles_in_the_order_of_halves (1) => the angles lie in another order than the pairs: both numbers of a pair need the same angle, 0, 0, 1, 1 and not 0, 1, 0, 1
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
@@ -309,7 +309,7 @@ def apply_rope(x, positions, base=10000.0):
     rot[..., 0, 1], rot[..., 1, 0] = -a.sin().to(x.dtype), a.sin().to(x.dtype)
     return (rot @ x.reshape(*shape[:-1], -1, 2, 1)).reshape(shape)
 
-# %% wrong: table_kept_by_length -> given positions used
+# %% wrong: table_kept_by_length (2) => the given positions were not used: two tokens that both stand at 7 turn by the same angle
 def apply_rope(x, positions, base=10000.0):
     """Rotate neighbouring pairs of features by angles that grow with the position.
 
@@ -326,7 +326,7 @@ def apply_rope(x, positions, base=10000.0):
         [first * cos - second * sin, first * sin + second * cos], dim=-1)
     return pairs.flatten(-2)  # (..., seq, d)
 
-# %% wrong: sorted_positions -> the second token stands at 0
+# %% wrong: sorted_positions (2) => positions were sorted, and the token at 0 turns by another angle: use them in the order in which they are given
 def apply_rope(x, positions, base=10000.0):
     """Rotate neighbouring pairs of features by angles that grow with the position.
 
@@ -342,7 +342,7 @@ def apply_rope(x, positions, base=10000.0):
         [first * cos - second * sin, first * sin + second * cos], dim=-1)
     return pairs.flatten(-2)  # (..., seq, d)
 
-# %% wrong: counted_from_the_first_position -> use the positions as they are given
+# %% wrong: counted_from_the_first_position (2) => positions were counted from the first one: use the positions as they are given
 def apply_rope(x, positions, base=10000.0):
     d = x.shape[-1]
     freqs = base ** (-torch.arange(0, d, 2, device=x.device).float() / d)
@@ -363,34 +363,34 @@ def apply_rope(x, positions, base=10000.0):
         columns.append(torch.stack(row, -1))
     return torch.stack(columns, -2)
 
-# %% wrong: float16_angles -> in the dtype of x
+# %% wrong: float16_angles (3) -> were the angles made in half precision
 def apply_rope(x, positions, base=10000.0):
     a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     a = a.half() if x.dtype == torch.float16 else a
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
 
-# %% wrong: table_of_4096_positions -> however large
+# %% wrong: table_of_4096_positions (2) => position 5003 was turned as position 907: no position is too large
 def apply_rope(x, positions, base=10000.0):
     positions = positions % 4096
     a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
 
-# %% wrong: no_gradient_in_half_precision -> no gradient reaches x, in torch.bfloat16
+# %% wrong: no_gradient_in_half_precision (3) -> torch.bfloat16: the gradient
 def apply_rope(x, positions, base=10000.0):
     x = x.detach() if x.dtype in (torch.bfloat16, torch.float16) else x
     a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
 
-# %% wrong: half_of_the_gradient -> the rotation back
+# %% wrong: half_of_the_gradient (3) => a part of the gradient was cut off: it is the rotation back, and both products belong to it
 def apply_rope(x, positions, base=10000.0):
     a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - (q * s).detach(), (p * s).detach() + q * c], -1).flatten(-2)
 
-# %% wrong: five_dimensions_as_a_view -> contiguous ?? the visible check has four dimensions at most
+# %% wrong: five_dimensions_as_a_view (3) -> in another order
 def apply_rope(x, positions, base=10000.0):
     shape = x.shape
     x = x.view(-1, x.size(-2), x.size(-1)) if x.dim() > 4 else x
@@ -398,7 +398,7 @@ def apply_rope(x, positions, base=10000.0):
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2).reshape(shape)
 
-# %% wrong: complex_view_of_any_layout -> not contiguous in memory
+# %% wrong: complex_view_of_any_layout (3) -> in another order
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     wide = torch.promote_types(x.dtype, torch.float32)
@@ -408,7 +408,7 @@ def apply_rope(x, positions, base=10000.0):
     pairs = torch.view_as_complex(x.to(wide).unflatten(-1, (-1, 2)))
     return torch.view_as_real(pairs * turn).flatten(-2).to(x.dtype)
 
-# %% wrong: positions_turned_into_a_column_in_place -> positions was changed in place
+# %% wrong: positions_turned_into_a_column_in_place (3) => positions was changed in place: unsqueeze_ turns the caller's tensor into a column
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     p = positions.to(torch.float32)
@@ -419,7 +419,7 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
 
-# %% wrong: table_of_8192_positions -> position 40009 was refused
+# %% wrong: table_of_8192_positions (2) => position 40009 was refused: a table of fixed length ends somewhere
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     omega = base ** (-torch.arange(0, d, 2, device=x.device, dtype=torch.float32) / d)
@@ -429,7 +429,7 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
 
-# %% wrong: gradient_lost_in_float16 -> no gradient reaches x, in torch.float16
+# %% wrong: gradient_lost_in_float16 (3) -> torch.float16: the gradient
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     y = x.detach().float().requires_grad_(x.requires_grad) if x.dtype == torch.float16 else x
@@ -439,7 +439,7 @@ def apply_rope(x, positions, base=10000.0):
     a, b = y[..., 0::2], y[..., 1::2]
     return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2).to(x.dtype)
 
-# %% wrong: base_made_a_whole_number -> is base used, as it is
+# %% wrong: base_made_a_whole_number (2) => base was made a whole number: use 6.25 as it is
 def apply_rope(x, positions, base=10000.0):
     d = x.size(-1)
     omega = 1.0 / int(base) ** (torch.arange(0, d, 2, device=x.device) / d)
@@ -448,7 +448,7 @@ def apply_rope(x, positions, base=10000.0):
     first, second = x[..., 0::2], x[..., 1::2]
     return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
 
-# %% wrong: table_of_65536_positions -> position 300007 was refused
+# %% wrong: table_of_65536_positions (2) => position 300007 was refused: a table of fixed length ends somewhere
 def apply_rope(x, positions, base=10000.0):
     d = x.shape[-1]
     omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
@@ -458,7 +458,7 @@ def apply_rope(x, positions, base=10000.0):
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
 
-# %% wrong: four_axes_at_most -> any number of leading dimensions is asked for !! ValueError:
+# %% wrong: four_axes_at_most (3) => five axes were refused: any number of leading dimensions is asked for !! ValueError:
 def apply_rope(x, positions, base=10000.0):
     shape = x.shape
     while x.dim() < 4:

@@ -78,7 +78,7 @@ class LearnedPositions(nn.Module):
         return x + self.table(torch.arange(seq, device=x.device))
 
 
-# %% wrong: positions_off_by_one -> counted from 1
+# %% wrong: positions_off_by_one => positions were counted from 1: the first token gets row 0
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -90,7 +90,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} {self.table.num_embeddings}")
         return x + self.table(torch.arange(1, seq + 1, device=x.device).clamp(max=self.table.num_embeddings - 1))
 
-# %% wrong: rows_alone -> add them to x
+# %% wrong: rows_alone => the rows came back alone: add them to x
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -102,7 +102,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} {self.table.num_embeddings}")
         return self.table.weight[:seq].expand_as(x)
 
-# %% wrong: whole_table -> first 3 rows
+# %% wrong: whole_table => the whole table was added: use the first 3 rows, as many as there are tokens
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -113,7 +113,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table.weight
 
-# %% wrong: batch_taken_for_length -> first 3 rows
+# %% wrong: batch_taken_for_length => as many rows were taken as there are sentences: use the first 3 rows, as many as there are tokens
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -125,7 +125,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} {self.table.num_embeddings}")
         return x + self.table.weight[:seq]
 
-# %% wrong: row_per_sentence -> every sentence got one row
+# %% wrong: row_per_sentence => every sentence got one row, every token of it the same: a row belongs to a place in the sentence
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -136,7 +136,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table(torch.arange(x.size(0), device=x.device))[:, None]
 
-# %% wrong: no_check -> say it with a ValueError
+# %% wrong: no_check => 7 tokens and 5 rows: compare the lengths first, and say it with a ValueError before anything else fails
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -145,7 +145,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         return x + self.table(torch.arange(x.size(1), device=x.device))
 
-# %% wrong: no_check_with_slice -> say it with a ValueError
+# %% wrong: no_check_with_slice => 7 tokens and 5 rows: compare the lengths first, and say it with a ValueError before anything else fails
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -154,7 +154,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         return x + self.table.weight[:x.size(1)]
 
-# %% wrong: clamped_past_the_end -> a ValueError was expected
+# %% wrong: clamped_past_the_end => 7 tokens went through a table of 5 rows: a ValueError was expected
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -163,7 +163,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         return x + self.table(torch.arange(x.size(1), device=x.device).clamp(max=self.table.num_embeddings - 1))
 
-# %% wrong: wraps_around -> a ValueError was expected
+# %% wrong: wraps_around => 7 tokens went through a table of 5 rows: a ValueError was expected
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -172,7 +172,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         return x + self.table(torch.arange(x.size(1), device=x.device) % self.table.num_embeddings)
 
-# %% wrong: refuses_a_full_table -> only more are too many
+# %% wrong: refuses_a_full_table => 5 tokens fit a table of 5 rows: only more are too many
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -183,7 +183,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table.weight[:x.size(1)]
 
-# %% wrong: message_names_one_length -> both lengths
+# %% wrong: message_names_one_length => the message does not hold the length of the sentence: it must name both lengths
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -194,7 +194,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"the sentence is longer than max_len = {self.table.num_embeddings}")
         return x + self.table.weight[:x.size(1)]
 
-# %% wrong: assertion_instead -> a ValueError
+# %% wrong: assertion_instead => an AssertionError came: say it with a ValueError
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -204,7 +204,7 @@ class LearnedPositions(nn.Module):
         assert x.size(1) <= self.table.num_embeddings, f"{x.size(1)} {self.table.num_embeddings}"
         return x + self.table.weight[:x.size(1)]
 
-# %% wrong: in_place -> in place
+# %% wrong: in_place -> x was changed in place
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -216,7 +216,7 @@ class LearnedPositions(nn.Module):
         x += self.table.weight[:x.size(1)]
         return x
 
-# %% wrong: a_parameter -> nn.Embedding named table
+# %% wrong: a_parameter => the table is a parameter of its own: an nn.Embedding named table is asked for
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -227,7 +227,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {len(self.table)}")
         return x + self.table[:x.size(1)]
 
-# %% wrong: detached -> no gradient reaches the table
+# %% wrong: detached => no gradient reaches the table, and it would never learn: it was detached on the way
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -260,7 +260,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x.float() + self.table.weight[:x.size(1)].float()
 
-# %% wrong: ignores_eval -> mode
+# %% wrong: ignores_eval => in evaluation mode the positions are missing: training and evaluation are alike here
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -271,7 +271,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table.weight[:x.size(1)] if self.training else x
 
-# %% wrong: scaled_embeddings -> x was scaled
+# %% wrong: scaled_embeddings => x was scaled: add the rows to x as it is
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -282,7 +282,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x * x.size(-1) ** 0.5 + self.table.weight[:x.size(1)]
 
-# %% wrong: concatenated -> the shape of x expected
+# %% wrong: concatenated => the rows were put beside x: the shape of x is expected, add them
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -293,7 +293,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return torch.cat([x, self.table.weight[:x.size(1)].expand(x.size(0), -1, -1)], dim=-1)
 
-# %% wrong: dropout_left_in -> x + table
+# %% wrong: dropout_left_in -> 2 sentences of 3 tokens
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -305,7 +305,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return self.dropout(x + self.table.weight[:x.size(1)])
 
-# %% wrong: axes_of_the_table_swapped -> a row for each
+# %% wrong: axes_of_the_table_swapped => rows and columns of the table have changed places: a row for each of 5 positions, 2 numbers each
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -314,7 +314,7 @@ class LearnedPositions(nn.Module):
     def forward(self, x):
         return x + self.table.weight.T[:x.size(1)]
 
-# %% wrong: random_rows_each_time -> x + table
+# %% wrong: random_rows_each_time -> 2 sentences of 3 tokens
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -326,7 +326,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, {max_len} positions")
         return x + nn.Embedding(max_len, x.size(-1)).weight[:seq]
 
-# %% wrong: positions_kept_between_calls -> position
+# %% wrong: positions_kept_between_calls => the same two tokens got other rows in a second call: positions begin at 0 in each call
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -340,7 +340,7 @@ class LearnedPositions(nn.Module):
         self.start = start + seq if start + 2 * seq <= max_len else 0
         return x + self.table.weight[start:start + seq]
 
-# %% wrong: last_rows -> the last rows
+# %% wrong: last_rows => the last rows were added: the first token gets row 0
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -352,7 +352,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, {max_len} positions")
         return x + self.table.weight[max_len - seq:]
 
-# %% wrong: second_table_that_is_never_used -> table.weight alone
+# %% wrong: second_table_that_is_never_used => a second layer has numbers to learn, and is not used: table.weight alone should learn
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -365,7 +365,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, {max_len} positions")
         return x + self.table.weight[:seq]
 
-# %% wrong: x_as_index -> first 3 rows
+# %% wrong: x_as_index => x was used as an index: use the first 3 rows, one for each place
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -376,7 +376,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.max_len} rows")
         return x + self.table(x)
 
-# %% wrong: batch_checked_instead_of_length -> tokens of a sentence that count
+# %% wrong: batch_checked_instead_of_length => 6 sentences of 5 tokens fit a table of 5 rows: it is the tokens of a sentence that count
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -386,7 +386,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table.weight[:x.size(1)]
 
-# %% wrong: row_0_never_learns -> 0 for the rest
+# %% wrong: row_0_never_learns => row 0 gets no gradient (padding_idx): every row that is used learns, the first one too
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -396,7 +396,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
 
-# %% wrong: features_checked_instead_of_length -> say it with a ValueError
+# %% wrong: features_checked_instead_of_length => 7 tokens and 5 rows: compare the lengths first, and say it with a ValueError before anything else fails
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -468,7 +468,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows") from None
         return used.to(x) + x
 
-# %% wrong: checks_in_evaluation_only -> say it with a ValueError
+# %% wrong: checks_in_evaluation_only => 7 tokens and 5 rows: compare the lengths first, and say it with a ValueError before anything else fails
 class LearnedPositions(nn.Module):
     """Adds a trainable vector for each position: x + table[:seq]."""
 
@@ -486,7 +486,7 @@ class LearnedPositions(nn.Module):
                 f"{seq} tokens, but the table has rows for {max_len} positions only")
         return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
 
-# %% wrong: max_norm -> x + table[:3] expected
+# %% wrong: max_norm => the rows were made smaller (max_norm): add them as they are
 class LearnedPositions(nn.Module):
     """Adds a trainable vector for each position: x + table[:seq]."""
 
@@ -504,7 +504,7 @@ class LearnedPositions(nn.Module):
                 f"{seq} tokens, but the table has rows for {max_len} positions only")
         return x + self.table(torch.arange(seq, device=x.device))  # (batch, seq, d_model) + (seq, d_model)
 
-# %% wrong: last_index_named -> must name both lengths
+# %% wrong: last_index_named => the message does not hold the length of the sentence: it must name both lengths
 class LearnedPositions(nn.Module):
     """Adds a trainable vector for each position: x + table[:seq]."""
 
@@ -522,7 +522,7 @@ class LearnedPositions(nn.Module):
                 f"position {seq - 1}, but the table has rows for {max_len} positions only")
         return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
 
-# %% wrong: length_asked_in_training_only -> in training and in evaluation mode
+# %% wrong: length_asked_in_training_only => in evaluation mode 7 tokens and 5 rows must be a ValueError, too: compare the lengths in training and in evaluation mode
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -535,7 +535,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, but only {self.max_len} positions")
         return x + self.table.weight[:seq]
 
-# %% wrong: rows_kept_in_evaluation -> the rows of before were added
+# %% wrong: rows_kept_in_evaluation => the rows of before were added: they were kept from one call to the next, and the table has learned
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -553,7 +553,7 @@ class LearnedPositions(nn.Module):
             self.rows = self.table.weight.detach().clone()
         return x + self.rows[:seq]
 
-# %% wrong: last_row_never_learns -> the first and the last row learn, too
+# %% wrong: last_row_never_learns => the last row gets no gradient (padding_idx): every row that is used learns, the last one too
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -564,7 +564,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
 
-# %% wrong: many_sentences_are_too_long -> 6 sentences of 5 tokens fit
+# %% wrong: many_sentences_are_too_long => 6 sentences of 5 tokens fit a table of 5 rows: it is the tokens of a sentence that count
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -575,7 +575,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
 
-# %% wrong: float64_through_float32 -> went through a shorter float !! the rows of before ?? float32 numbers are exact enough for the visible check
+# %% wrong: float64_through_float32 -> in a lower precision !! the rows of before
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -612,7 +612,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"sequence of length {seq} is longer than max_len={self.max_len}")
         return x + self.table.weight[torch.arange(seq)]
 
-# %% wrong: no_gradient_in_evaluation -> in evaluation mode no gradient
+# %% wrong: no_gradient_in_evaluation => in evaluation mode no gradient reaches the table: training and evaluation are alike here
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -624,7 +624,7 @@ class LearnedPositions(nn.Module):
         with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
             return x + self.table.weight[:x.size(1)]
 
-# %% wrong: view_of_x -> not contiguous in memory
+# %% wrong: view_of_x -> in another order
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -648,7 +648,7 @@ class LearnedPositions(nn.Module):
         where = torch.arange(x.size(1), dtype=torch.float32, device=x.device).to(x.dtype)
         return x + self.table(where.long())
 
-# %% wrong: left_to_broadcasting -> compare the lengths yourself
+# %% wrong: left_to_broadcasting => one row was added to all 7 tokens: compare the lengths yourself, an addition does not
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -661,7 +661,7 @@ class LearnedPositions(nn.Module):
         except RuntimeError:
             raise ValueError(f"{seq} tokens, {self.table.num_embeddings} rows")
 
-# %% wrong: waits_for_an_index_error -> compare the lengths yourself
+# %% wrong: waits_for_an_index_error => compare the lengths yourself: a GPU does not look whether a row is there
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -674,7 +674,7 @@ class LearnedPositions(nn.Module):
         except IndexError:
             raise ValueError(f"{seq} tokens, {self.table.num_embeddings} rows")
 
-# %% wrong: sentence_by_sentence -> an empty batch
+# %% wrong: sentence_by_sentence => an empty batch has no sentence to stack: add the rows to all sentences at once
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()

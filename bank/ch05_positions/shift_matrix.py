@@ -36,7 +36,7 @@ def shift_matrix(k, d_model, device=None):
     sin = torch.stack([angles.sin(), torch.zeros_like(angles)], dim=1).flatten()[:-1]
     return torch.diag(cos) + torch.diag(sin, 1) - torch.diag(sin, -1)
 
-# %% wrong: transposed -> wrong way
+# %% wrong: transposed (1) => the sines have the wrong signs, and M moves the wrong way, from position 10 to 7 instead of 13
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -45,7 +45,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = -math.sin(a), math.sin(a)
     return M
 
-# %% wrong: one_angle -> same angle
+# %% wrong: one_angle (1) => all hands turn by the same angle: hand i turns by k·ω_i with its own ω_i
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -53,7 +53,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(k), -math.sin(k)
     return M
 
-# %% wrong: k_ignored -> by one position
+# %% wrong: k_ignored (1) => M moves by one position, whatever k is
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -62,7 +62,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: negative_k_moves_forward -> negative k
+# %% wrong: negative_k_moves_forward (2) => a negative k must move back, and here it moves forward
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -71,7 +71,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: power_of_m1_breaks_back -> negative k
+# %% wrong: power_of_m1_breaks_back (2) => a negative k must move back, and here it moves nothing
 def shift_matrix(k, d_model, device=None):
     one = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -83,7 +83,7 @@ def shift_matrix(k, d_model, device=None):
         M = M @ one
     return M
 
-# %% wrong: exponent_without_the_two -> exponent
+# %% wrong: exponent_without_the_two (1) => the second hand turns by 0.3 instead of 0.03: check the exponent of ω
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(d_model // 2):
@@ -92,7 +92,7 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: halves -> mix with each other
+# %% wrong: halves (1) => the hands mix with each other: hand i lives in rows and columns 2i and 2i+1 alone
 def shift_matrix(k, d_model, device=None):
     half = d_model // 2
     M = torch.zeros(d_model, d_model, device=device)
@@ -102,7 +102,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, half + i], M[half + i, i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: reversed_blocks -> reverse order
+# %% wrong: reversed_blocks (1) => the hands stand in reverse order: the fastest comes first
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -111,7 +111,7 @@ def shift_matrix(k, d_model, device=None):
         M[j, j + 1], M[j + 1, j] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: both_sines_positive -> M must move by k
+# %% wrong: both_sines_positive (1) => both sines are positive: a rotation has one minus sign
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -120,7 +120,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1] = M[i + 1, i] = math.sin(a)
     return M
 
-# %% wrong: difference_as_matrix -> mix with each other
+# %% wrong: difference_as_matrix (1) => the hands mix with each other, in a matrix that is right for one position alone: hand i lives in rows and columns 2i and 2i+1
 def shift_matrix(k, d_model, device=None):
     columns = torch.arange(d_model, device=device)
     omega = 10000.0 ** (-(columns - columns % 2) / d_model)
@@ -128,7 +128,7 @@ def shift_matrix(k, d_model, device=None):
     old, new = pe(10), pe(10 + k)
     return torch.eye(d_model, device=device) + torch.outer(new - old, old) / (old @ old)
 
-# %% wrong: fitted_to_one_table -> a table of fixed length ends somewhere
+# %% wrong: fitted_to_one_table (1, 2) => a table of fixed length ends somewhere, and every step is asked for: build M from the angles
 def shift_matrix(k, d_model, device=None):
     columns = torch.arange(d_model, dtype=torch.float64)
     angles = torch.arange(4096, dtype=torch.float64)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
@@ -138,18 +138,18 @@ def shift_matrix(k, d_model, device=None):
     keep = s > s[0] * 1e-2
     return (new.T @ (u[:, keep] / s[keep]) @ vt[keep]).float().to(device)
 
-# %% wrong: one_hand_only -> second hand did not turn
+# %% wrong: one_hand_only (1) => the second hand did not turn: hand i turns by k·ω_i, and for d = 4 the exponent of ω_1 is -2/4
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
     M[:2, :2] = torch.tensor([[math.cos(k), math.sin(k)], [-math.sin(k), math.cos(k)]], device=device)
     return M
 
-# %% wrong: cpu_matrix -> device asked for
+# %% wrong: cpu_matrix (1) => the matrix was not made on the device asked for
 def shift_matrix(k, d_model, device=None):
     return torch.block_diag(*[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
                               for a in (k * 10000 ** (-i / d_model) for i in range(0, d_model, 2))])
 
-# %% wrong: hard_coded_width -> expected
+# %% wrong: hard_coded_width (1) => the matrix is (4, 4) whatever d_model is: d_model rows and columns are expected
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(4, 4, device=device)
     for i, omega in enumerate([1.0, 0.01]):
@@ -158,11 +158,11 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: circular_shift -> mix with each other
+# %% wrong: circular_shift (1) => the rows of the identity were moved, and the hands mix with each other: a step is a rotation of each hand
 def shift_matrix(k, d_model, device=None):
     return torch.eye(d_model, device=device).roll(k, dims=0)
 
-# %% wrong: sine_and_cosine_exchanged -> M must move by k
+# %% wrong: sine_and_cosine_exchanged (1) => sine and cosine have changed places: cosines stand on the diagonal, so that k = 0 moves nothing
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -172,7 +172,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.cos(angle)
     return M
 
-# %% wrong: degrees -> M must move by k
+# %% wrong: degrees (1) => the angles were taken as degrees: they are radians
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -182,7 +182,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: base_1000 -> M must move by k
+# %% wrong: base_1000 (1) => the second hand turns with 1000^(-2/4): the base is 10000
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -192,7 +192,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: positive_exponent -> M must move by k
+# %% wrong: positive_exponent (1) => the second hand is faster than the first: ω falls with i, the exponent is negative
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -202,11 +202,11 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: identity -> M must move by k
+# %% wrong: identity (1) => M moves nothing: each hand must turn by k·ω_i
 def shift_matrix(k, d_model, device=None):
     return torch.eye(d_model, device=device)
 
-# %% wrong: doubled_without_a_step -> M must move by k
+# %% wrong: doubled_without_a_step (2) => k = 0 must move nothing, and here every number becomes twice as large
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
     for i in range(0, d_model, 2):
@@ -216,7 +216,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: shrinks_a_little -> M must move by k
+# %% wrong: shrinks_a_little (1) => M makes vectors shorter: a rotation keeps their length
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -226,7 +226,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return 0.99 * M
 
-# %% wrong: wraps_at_100 -> negative k
+# %% wrong: wraps_at_100 (2) => k was taken modulo 100: every step is asked for, back and far ones too
 def shift_matrix(k, d_model, device=None):
     k = k % 100
     M = torch.zeros(d_model, d_model, device=device)
@@ -237,7 +237,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: absolute_k_and_transposed -> wrong way
+# %% wrong: absolute_k_and_transposed (1, 2) => the sines have the wrong signs, and M moves the wrong way, from position 10 to 7 instead of 13
 def shift_matrix(k, d_model, device=None):
     k = abs(k)
     M = torch.zeros(d_model, d_model, device=device)
@@ -248,7 +248,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = math.sin(angle)
     return M
 
-# %% wrong: wrong_beyond_width_four -> M pe[p] is not
+# %% wrong: wrong_beyond_width_four (1) => wider than 4, M pe[p] is not pe[p + k]: the exponent of ω is divided by d_model, whatever it is
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -258,7 +258,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: rounded -> another p
+# %% wrong: rounded (1) => the entries were rounded to hundredths: keep all digits
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):
@@ -268,7 +268,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return (M * 100).round() / 100
 
-# %% wrong: index_past_the_end -> past the end of M
+# %% wrong: index_past_the_end (1, 2) => the blocks run past the end of M: d_model = 4 has two hands, in rows and columns 0 to 3
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(d_model):
@@ -277,7 +277,7 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(angle), -math.sin(angle)
     return M
 
-# %% wrong: width_missing_in_the_exponent -> second hand did not turn
+# %% wrong: width_missing_in_the_exponent (1) => the second hand hardly turns: for d = 4 the exponent of ω_1 is -2/4
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(d_model // 2):
@@ -286,7 +286,7 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(angle), -math.sin(angle)
     return M
 
-# %% wrong: overlapping_blocks -> mix with each other
+# %% wrong: overlapping_blocks (1) => the blocks overlap, and the hands mix with each other: hand i lives in rows and columns 2i and 2i+1
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(d_model // 2):
@@ -295,7 +295,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(angle), -math.sin(angle)
     return M
 
-# %% wrong: first_hand_only -> second hand did not turn
+# %% wrong: first_hand_only (1) => the second hand did not turn: hand i turns by k·ω_i, and for d = 4 the exponent of ω_1 is -2/4
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
     angle = torch.tensor(float(k), device=device)
@@ -347,7 +347,7 @@ def shift_matrix(k, d_model, device=None):
     columns = torch.view_as_real(torch.view_as_complex(basis) * turn)     # each unit vector, turned
     return columns.reshape(d_model, d_model).T.float()
 
-# %% wrong: zero_is_nothing -> k = 0 from position 7
+# %% wrong: zero_is_nothing (2) => k = 0 gives zeros: it must move nothing, so M pe[p] is pe[p]
 def shift_matrix(k, d_model, device=None):
     """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @
     pe[p] for every p.
@@ -364,7 +364,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: kept_by_width -> from position 10 to 13
+# %% wrong: kept_by_width (1, 2) -> M pe[5] for k = 3
 def shift_matrix(k, d_model, device=None):
     """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @
     pe[p] for every p.
@@ -383,7 +383,7 @@ def shift_matrix(k, d_model, device=None):
     KEPT[d_model] = M
     return M
 
-# %% wrong: identity_on_the_cpu -> k = 0: the matrix was not made on the device
+# %% wrong: identity_on_the_cpu (1) => for k = 0 the matrix was not made on the device asked for
 def shift_matrix(k, d_model, device=None):
     if k == 0:
         return torch.eye(d_model)
@@ -394,7 +394,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: thirty_two_hands_at_most -> M pe[p] is not ?? the visible check has widths of up to 6
+# %% wrong: thirty_two_hands_at_most (1) -> d_model = 128 ?? the visible check has widths of up to 10
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
     for i in range(0, min(d_model, 64), 2):
@@ -403,7 +403,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: cpu_angles_put_in -> not on the device asked for !! the input ?? on meta a matrix takes numbers of the CPU
+# %% wrong: cpu_angles_put_in (1) -> not on the device asked for !! the input ?? on meta a matrix takes numbers of the CPU
 def shift_matrix(k, d_model, device=None):
     angles = k * 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
     M = torch.zeros(d_model, d_model, device=device)
@@ -412,7 +412,7 @@ def shift_matrix(k, d_model, device=None):
     M[even, even + 1], M[even + 1, even] = angles.sin(), -angles.sin()
     return M
 
-# %% wrong: out_of_a_table_of_1000_positions -> table of fixed length
+# %% wrong: out_of_a_table_of_1000_positions (2) => k = 1501 was refused, and every step is asked for: a table of fixed length ends somewhere
 def shift_matrix(k, d_model, device=None):
     pe = sinusoidal_encoding(1000, d_model, device=device)
     sines, cosines = pe[abs(k), 0::2], pe[abs(k), 1::2]
@@ -424,7 +424,7 @@ def shift_matrix(k, d_model, device=None):
     M[i, i + 1], M[i + 1, i] = sines, -sines
     return M
 
-# %% wrong: table_of_2048_steps -> k = 40009 was refused
+# %% wrong: table_of_2048_steps (2) => k = 40009 was refused, and every step is asked for: a table of fixed length ends somewhere
 def shift_matrix(k, d_model, device=None):
     omega = 10000 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
     angles = torch.arange(2048, device=device)[:, None] * omega
@@ -437,7 +437,7 @@ def shift_matrix(k, d_model, device=None):
     M[even, even + 1], M[even + 1, even] = sin, -sin
     return M
 
-# %% wrong: rounded_to_four_digits -> No entry is rounded or left out
+# %% wrong: rounded_to_four_digits (1) -> No entry is rounded or left out
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(d_model // 2):
@@ -446,7 +446,7 @@ def shift_matrix(k, d_model, device=None):
         M[2 * i:2 * i + 2, 2 * i:2 * i + 2] = torch.tensor([[c, s], [-s, c]])
     return M
 
-# %% wrong: small_entries_left_out -> No entry is rounded or left out
+# %% wrong: small_entries_left_out (1) -> No entry is rounded or left out
 def shift_matrix(k, d_model, device=None):
     omega = 10000 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
     M = torch.zeros(d_model, d_model, device=device)

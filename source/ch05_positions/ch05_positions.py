@@ -139,13 +139,13 @@ print(f"largest difference {gap.item():.6f}, largest number in the output "
 # `(output, weights)`, a batch `x`, and `perm`, an index tensor: in the reordered sentence, place `i` holds the token that stood at
 # place `perm[i]`. Compare two outputs: one where the tokens are reordered before attention, one where they are reordered after it. Return
 # one number, the largest absolute difference between the two. (Another distance that is 0 only for equal outputs and grows with their
-# difference is as good.)
+# difference is as good.) One point each for
 #
-# **It must also** work for every batch size, length, dtype and memory layout of `x` <!-- asks: values, non-contiguous -->,
-# and for attention whose weights can learn <!-- asks: learning -->, reorder by `perm` and not by its inverse <!-- asks: inverse -->,
-# find a gap that sits in one token, one sentence or one feature only, whichever sign it has and however small it is
-# <!-- asks: everywhere, sign, small -->, give 0 where `perm` leaves every token in its place <!-- asks: identity -->, and
-# leave `x` as it was <!-- asks: inputs-unchanged -->.
+# - 0 where order makes no difference <!-- asks: values -->, for attention whose weights can learn too <!-- asks: learning -->, and
+#   where `perm`, and not its inverse, changes nothing <!-- asks: inverse, identity -->. The [house rules](#house-rules) hold
+#   <!-- asks: non-contiguous, inputs-unchanged -->, but no batch is empty, and a number has no gradient;
+# - a gap that sits in one token, one sentence or one feature only <!-- asks: everywhere -->, whichever sign it has
+#   <!-- asks: sign --> and however small it is <!-- asks: small -->.
 #
 # <details><summary>Hint 1</summary>You need the output of two runs. What differs in what they are given?</details>
 # <details><summary>Hint 2</summary>x is (batch, seq, d_model): which axis does perm index? And which axis of the output?</details>
@@ -171,342 +171,194 @@ def permutation_gap(attention_fn, x, perm):
 def average(x):                       # every token gets the mean of all: knows no order
     return x.mean(dim=1, keepdim=True).expand_as(x), None
 
-def first(x):                         # every token gets the first one: order matters
+def first(x):                         # every token gets the first one, which is 1 or 5
     return x[:, :1].expand_as(x), None
 
 small = torch.tensor([[[1.], [5.]]])                        # two tokens
 swap = torch.tensor([1, 0])
-assert abs(float(permutation_gap(average, small, swap))) < 1e-6
-assert float(permutation_gap(first, small, swap)) > 1       # the first token is 5 or 1
+ab.beside(0.0, lambda: permutation_gap(average, small, swap))
+ab.beside(4.0, lambda: permutation_gap(first, small, swap))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 5.1: 0 for attention that knows no order, more than 0 for attention that
-does."""
-# one sentence of four tokens
-x = torch.tensor([[[1., 0.], [0., 1.], [1., 1.], [2., 0.]]])
-perm = torch.tensor([1, 2, 3, 0])                      # its first token goes to the end
+# %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.1, a bag: 0 where the order makes no difference."""
+x_ = torch.tensor([[[1., 0.], [0., 1.], [2., 1.], [-1., 0.]]])   # 1 sentence, 4 tokens
+perm_ = torch.tensor([1, 3, 0, 2])
+alike_ = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]])         # 0 and 1 begin alike
 
-def bag(x):                      # knows no order
-    weights = (x @ x.transpose(-2, -1)).softmax(dim=-1)
+def bag_(x):                                           # knows no order
+    weights = (x @ x.mT).softmax(dim=-1)
     return weights @ x, weights
 
-def hears_first(x):              # every token also hears who stands first
-    return bag(x)[0] + 10 * x[:, :1, :1], bag(x)[1]
+def adds_(what):                                       # and here, what it adds
+    return lambda x: (bag_(x)[0] + what(x), bag_(x)[1])
 
-try:
-    gap = permutation_gap(bag, x, perm)
-except IndexError as error:
-    raise AssertionError("perm orders the tokens, the second axis of x: "
-                         "it was applied to another axis") from error
-except TypeError as error:
-    raise AssertionError("attention_fn returns two things, the output and the weights: "
-                         f"compare the outputs. Python said: {error}") from error
-assert not isinstance(
-    gap, (bool, tuple, list)) and getattr(gap, "dtype", None) != torch.bool, (
-    f"one number is asked for, not yes or no and not several: got {gap!r}")
-assert not getattr(gap, "shape", ()), (
-    f"one number is asked for, got a tensor of shape {tuple(gap.shape)}")
-mistakes = {
-    0.6932: "the outputs were compared while their tokens stood in different orders: "
-            "reorder the second output as well",
-    0.9927: "the outputs were reordered the wrong way: place i must hold what stood at "
-            "perm[i], which is not the inverse and not the mirror image",
-    0.7689: "the output was compared with x itself: compare two outputs of "
-            "attention_fn",
-    0.6708: "the weights were compared as well, in another order along their keys: "
-            "compare the outputs alone"}
-for wrong, message in mistakes.items():
-    assert abs(float(gap) - wrong) > 1e-3, message
-assert abs(float(gap)) < 1e-5, (
-    "attention without positions commutes with every reordering: 0 expected, got "
-    f"{float(gap):.4f}")
-assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
-for order in (perm, perm.argsort()):
-    gap = float(permutation_gap(hears_first, x, order))
-    assert gap != 1, (
-        "the gap is exactly 1, and stronger positions would change nothing: "
-        "a size is asked for, not yes or no")
-    assert gap > -1e-6, (
-        f"a distance is never negative: got {gap:.4f}; "
-        "take absolute values before you look for the largest")
-    assert gap > 1, (
-        "each token of this attention hears who stands first, so order matters: "
-        f"a gap well above 0 expected, got {gap:.4f}" + (
-            ", although some outputs differ by 10: was it divided by the size of the "
-            "outputs, or by more, or did parts of it cancel?") * (gap > 0.1))
-
-def one_before(x):               # each token gets the one before it
-    return x.roll(1, dims=1), bag(x)[1]
-
-gap = float(permutation_gap(one_before, x, torch.tensor([1, 0, 2, 3])))
-assert gap > 0.5, (
-    "each token gets the one before it, so order matters, "
-    "and the outputs hold the same tokens in another order: "
-    f"a gap well above 0 expected, got {gap:.4f}; compare token by token, number by "
-    "number, all of them")
-
-gap = float(permutation_gap(lambda x: (x, bag(x)[1]), x, perm))
-assert abs(gap) < 1e-5 and x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], (
-    "an attention whose output is x itself, the same tensor: 0 expected, got "
-    f"{gap:.4f}, and x as it was: was x changed in place while the outputs were "
-    "compared?")
-two = torch.cat([x, x.flip(1)])                                   # two sentences
-for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]:
-    def one_place(x):
-        output, weights = bag(x)
-        output = output.clone()
-        output[s, t, f] += 10
-        return output, weights
-
-    gap = float(permutation_gap(one_place, two, perm))
-    assert gap > 0.5, (
-        "a gap counts whichever token, sentence of the batch or feature it is in: "
-        f"place {t} of sentence {s} gets 10 more in feature {f}, whoever stands there; "
-        f"got {gap:.4f}")
-
-def barely(x):                 # every token also hears a thousandth of who stands first
-    return bag(x)[0] + 0.001 * x[:, :1, :1], bag(x)[1]
-
-def hardly(x):                  # every token is a billionth of who stands first, plus 1
-    return 1 + 1e-9 * x[:, :1, :1].expand_as(x), bag(x)[1]
-
-def up_and_down(x):              # what one sentence and feature gains, another loses
-    ups = torch.tensor([[[10., -10.]], [[-10., 10.]]])
-    return bag(x)[0] + ups * x[:, :1, :1], bag(x)[1]
-
-def last_hears_first(x):        # one token alone hears who stands first
-    output, weights = bag(x)
-    return output + torch.tensor([0., 0., 0., 10.])[:, None] * x[:, :1, :1], weights
-
-def sinks(x):                    # two outputs sink where another token stands first
-    output = bag(x)[0].clone()
-    output[:, :2] -= 10 * (1 - x[:, :1, :1])
-    return output, bag(x)[1]
-
-gap = float(permutation_gap(barely, x, perm))
-assert 0 < gap < 0.01, (
-    f"a gap of some thousandths, or their squares, expected, got {gap}: is it rounded?")
-gap = float(permutation_gap(hardly, x.double(), perm))
-assert 0 < gap < 1e-6, (
-    f"x in float64, a gap of a billionth, or its square, expected, got {gap}: "
-    "is it rounded, or compared in float32 or with a tolerance?")
-gap = float(permutation_gap(up_and_down, torch.cat([x, x]), perm))
-assert gap > 1, (
-    "what one sentence and one feature gains, another one loses: a gap of some units "
-    f"expected, got {gap:.4f}; take absolute values before you add or average")
-view = two.transpose(1, 2).contiguous().transpose(1, 2)
-try:
-    gap = float(permutation_gap(bag, view, perm))
-except RuntimeError as error:
-    raise AssertionError("two sentences whose numbers are not contiguous in memory (a "
-                         f"transposed view) failed. PyTorch said: {error}") from error
-assert abs(gap) < 1e-5, f"numbers not contiguous in memory: 0 expected, got {gap:.4f}"
-gap = float(permutation_gap(sinks, x, perm))
-assert gap > 1, (
-    "two outputs sink by 10, the others stay: a gap of some units expected, got "
-    f"{gap:.4f}; take absolute values before you look for the largest")
-gap = float(permutation_gap(last_hears_first, x, torch.tensor([1, 0, 2, 3])))
-assert gap > 0.5, (
-    "the last token hears who stands first, and stays in its place while the first two "
-    f"change theirs: a gap expected, got {gap:.4f}; compare all tokens, moved or not")
-
-def one_number(x):              # one number of 4000 hears who stands first
-    output = bag(x)[0].clone()
-    output[-1, -1, -1] += 1e6 * x[-1, 0, 0]
-    return output, bag(x)[1]
-
-large = torch.sin(torch.arange(4000.)).view(2, 40, 50)
-gap = float(permutation_gap(one_number, large, torch.tensor([1, 0, *range(2, 40)])))
-assert gap > 1, (
-    "the last of 4000 numbers alone hears who stands first: a gap of some units "
-    f"expected, got {gap:.4f}; all numbers count, however many agree")
-like = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]])        # 0 and 1 begin alike
-for order, wanted in (([1, 2, 0], "0"), ([2, 0, 1], "a gap of some units")):
-    gap = float(permutation_gap(hears_first, like, torch.tensor(order)))
-    assert (abs(gap) > 1) == (wanted != "0"), (
-        f"every token hears who stands first; perm {order} puts token {order[0]} in "
-        f"front: {wanted} expected, got {gap:.4f}; place i holds what stood at "
-        "perm[i], before attention and after it")
-learner = nn.Linear(2, 2, bias=False)
-try:
-    permutation_gap(lambda x: (learner(x), bag(x)[1]), x, perm)
-except RuntimeError as error:
-    raise AssertionError("attention whose weights can learn: the gap could not be made "
-                         f"a number. PyTorch said: {error}") from error
-try:
-    gap = float(permutation_gap(bag, x.bfloat16(), perm))
-except (RuntimeError, TypeError) as error:
-    raise AssertionError("x in bfloat16 failed, and every dtype is asked for. PyTorch "
-                         f"said: {error}") from error
-assert abs(gap) < 0.1, f"x in bfloat16, no order: about 0 expected, got {gap:.4f}"
+hears_first_ = adds_(lambda x: 10 * x[:, :1, :1])
+learns_ = torch.eye(2, requires_grad=True)
+itself_ = lambda x: (x, bag_(x)[1])
+ab.check("5.1 bag", permutation_gap, [
+    ab.case("attention that knows no order", bag_, x_, perm_),
+    ab.case("all hear who stands first, and perm [1, 2, 0] puts a token there that "
+            "sounds like the one before", hears_first_, alike_, torch.tensor([1, 2, 0]),
+            hint="Place i holds what stood at perm[i], before and after attention."),
+    ab.case("weights that can learn", lambda x: bag_(x @ learns_), x_, perm_),
+    ab.case("x in bfloat16", bag_, x_.bfloat16(), perm_, within=0.1),
+    ab.case("two sentences, a transposed view that is not contiguous in memory", bag_,
+            torch.cat([x_, x_.flip(1)]).mT.contiguous().mT, perm_),
+    ab.case("the inputs stay as they are", bag_, x_, perm_, look="inputs"),
+    ab.case("attention whose output is x itself", itself_, x_, perm_,
+            look="values inputs", hint="Was x changed in place on the way?"),
+], "x, perm -> the gap")
 ### BEGIN HIDDEN TESTS
-def bag(x):
-    weights = (x @ x.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(dim=-1)
-    return weights @ x, weights
+def tried(*cases):
+    ab.check("5.1 bag", permutation_gap, [ab.case("a bag", bag_, x_, perm_), *cases],
+             like=reference("permutation_gap"))
 
-def numbered(size, places=slice(None), rows=slice(None), features=slice(None)):
-    def attend(x):
-        output, weights = bag(x)
-        signal = torch.zeros_like(output)
-        signal[rows, places, features] = torch.arange(
-            1., x.size(1) + 1, dtype=x.dtype)[:, None][places] ** 2
-        return output + size * signal, weights
-    return attend
+def shuffled(n):
+    return ab.numbers(n, seed=n).argsort(stable=True)
 
-def sees(*arguments):
-    return float(permutation_gap(*arguments))
+def sized(*shape, seed, dtype=torch.float64):
+    return ab.case(f"x of shape {shape} in {dtype}", bag_,
+                   ab.numbers(*shape, seed=seed, dtype=dtype), shuffled(shape[1]))
 
-def same(x):                                     # the output is x itself, not a copy
-    return x, bag(x)[1]
+def as_plain(words, x, attend=hears_first_):
+    order = torch.tensor([2, 0, 1])
 
-generator = torch.Generator().manual_seed(51)
-perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
+    def off(f, x):
+        plain, gap = (float(f(*given, order)) for given in (
+            (hears_first_, alike_.double()), (attend, x)))
+        return abs(gap - plain) / (1 + plain)
+    return ab.case(f"{words}: the gap that float64 has", x, ask=off, within=0.05)
+
 # Property: 0 for attention without positions, for every reordering, batch size, size and dtype [values]
-for batch, seq, d, dtype in [(3, 7, 5, torch.float64), (1, 7, 2, torch.float32),
-                             (2, 11, 13, torch.float64), (7, 7, 7, torch.float64)]:
-    x_ = torch.randn(batch, seq, d, generator=generator, dtype=dtype)
-    order = torch.randperm(seq, generator=generator)
-    gap = sees(bag, x_, order)
-    assert abs(gap) < 1e-4, (
-        f"x of shape {tuple(x_.shape)} ({dtype}): 0 expected, got {gap:.4f}")
-like = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]], dtype=torch.float64)
-for dtype in (torch.bfloat16, torch.float16):
-    try:
-        gap = sees(hears_first, like.to(dtype), torch.tensor([2, 1, 0]))
-    except (RuntimeError, TypeError) as error:
-        raise AssertionError(f"x in {dtype} failed; every dtype is asked for. Python "
-                             f"said: {error}") from error
-    assert gap > 1, f"x in {dtype}: a gap of some units expected, got {gap:.4f}"
+tried(sized(3, 7, 5, seed=51), sized(1, 7, 2, seed=52, dtype=torch.float32),
+      sized(2, 11, 13, seed=53), sized(7, 7, 7, seed=54),
+      *(as_plain(f"x in {dtype}", alike_.to(dtype)) for dtype in (
+          torch.bfloat16, torch.float16)))
 # Property: both times the order is perm, and not its inverse [inverse]
-for order, wanted in [([1, 2, 0], "0"), ([2, 0, 1], "a gap of some units")]:
-    gap = sees(hears_first, like, torch.tensor(order))
-    assert (abs(gap) > 1) == (wanted != "0"), (
-        f"every token hears who stands first, and perm {order} puts token {order[0]} "
-        f"in front, which sounds {'like' if wanted == '0' else 'unlike'} token 0: "
-        f"{wanted} expected, got {gap:.4f}; place i holds what stood at perm[i], "
-        "before attention and after it")
+tried(*(ab.case(f"perm {perm}: the first sounds like the one before", hears_first_,
+                alike_[:, order].double(), torch.tensor(perm))
+        for order, perm in [([0, 1, 2], [1, 2, 0]), ([0, 2, 1], [2, 0, 1])]))
 # Property: attention whose weights can learn is measured as well [learning]
-W = torch.eye(2, dtype=torch.float64, requires_grad=True)
-try:
-    gap = sees(lambda x: hears_first(x @ W), like, torch.tensor([2, 0, 1]))
-except RuntimeError as error:
-    raise AssertionError("attention whose weights can learn (requires_grad) failed. "
-                         f"PyTorch said: {error}") from error
-assert gap > 1, f"weights that can learn: a gap of some units expected, got {gap:.4f}"
+tried(as_plain("weights that can learn", alike_, lambda x: hears_first_(x @ learns_)))
 # Property: 0 for a head with its own projections, on a view that is not contiguous [non-contiguous]
-x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
-W = torch.randn(3, 1, 5, 4, generator=generator, dtype=torch.float64)
+W_q, W_k, W_v = ab.numbers(3, 5, 4, seed=55, dtype=torch.float64) / 4
+
 def head(x):
-    met.append(x.dtype)
-    q, k, v = x.to(W.dtype) @ W
-    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)
+    q, k, v = (x @ W.to(x.dtype) for W in (W_q, W_k, W_v))
+    weights = (q @ k.mT).softmax(dim=-1)
     return weights @ v, weights
-met = []
-try:
-    gap = sees(head, x_, perm)
-except RuntimeError as error:
-    raise AssertionError("an x that is not contiguous in memory (a transposed view) "
-                         f"failed. PyTorch said: {error}") from error
-assert set(met) == {torch.float64}, (
-    f"x is torch.float64, and attention_fn was given {met[0]}: it gets the dtype of x")
-assert abs(gap) < 1e-6, f"a view that is not contiguous: 0 expected, got {gap:.4f}"
-# Property: a gap is found whichever token, sentence of the batch or feature it is in [everywhere]
-x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
-for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]),
-              dict(rows=[0]), dict(rows=[2]), dict(features=[0]), dict(features=[4])]:
-    gap = sees(numbered(10, **where), x_, perm)
-    assert gap > 1e-2, (
-        f"positions change the output ({where or 'everywhere'}): a gap expected, got "
-        f"{gap:.4f}")
-# many sentences, many tokens; the gap is in the last of them alone
-def last_of_all_hears(x):
-    output, weights = bag(x)
-    output = output.clone()
-    output[8:, 66:] += 1e5 * x[8:, :1]
-    return output, weights
-many = torch.randn(9, 67, 2, generator=generator, dtype=torch.float64)
-gap = sees(last_of_all_hears, many, torch.tensor([1, 0, *range(2, 67)]))
-assert gap > 1e-2, (
-    "9 sentences of 67 tokens, the last token of the last sentence alone hears who "
-    f"stands first: a gap expected, got {gap:.4f}")
-# one token alone, which perm leaves in its place, hears another one that moves
-for place, heard, order in [(0, 4, [0, 1, 2, 4, 3]), (4, 0, [1, 0, 2, 3, 4]),
-                            (2, 0, [1, 0, 2, 3, 4])]:
-    def one_hears(x):
-        output, weights = bag(x)
-        output = output.clone()
-        output[:, place] += 10 * x[:, heard]
-        return output, weights
-    gap = sees(one_hears, x_[:, :5], torch.tensor(order))
-    assert gap > 1e-2, (
-        f"token {place} alone hears token {heard}: a gap expected, got {gap:.4f}")
-# Property: a gap is found where reordering makes numbers smaller and none larger [sign]
-def first_alone(x):
-    output, weights = bag(x)
-    return output + 10 * torch.eye(7, dtype=x.dtype)[:, :1] * x[:, :1, :1], weights
-lower = torch.zeros(1, 7, 2, dtype=torch.float64)
-lower[0, 0, 0], lower[0, 3, 0] = 1., -1.
-gap = sees(first_alone, lower, perm)
-assert gap > 1e-2, (
-    f"two outputs sink by 10, the others stay: a gap expected, got {gap:.4f}; take "
-    "absolute values before you look for the largest")
-# one feature of every token sinks, or rises, the other features stay
-first = torch.zeros(1, 4, 3, dtype=torch.float64)
-first[0, 0, 0] = 1.
-for sign in (1, -1):
-    def one_feature(x):
-        output, weights = bag(x)
-        output = output.clone()
-        output[..., 2] += sign * 10 * x[:, :1, 0]
-        return output, weights
-    gap = sees(one_feature, first, torch.tensor([3, 0, 1, 2]))
-    assert gap > 1, (
-        "one feature of every token moves by 10, the others stay: a gap expected, got "
-        f"{gap:.4f}; take absolute values before you look for the largest")
-# what one sentence, or feature, rises by, another sinks by
-for what, signs in [("sentence", torch.tensor([[[1.]], [[-1.]]])),
-                    ("feature of every token", torch.tensor([1., 0., -1.]))]:
-    def one_up_one_down(x):
-        output, weights = bag(x)
-        return output + 10 * signs.to(x.dtype) * x[:, :1, :1], weights
-    gap = sees(one_up_one_down, first.repeat(2, 1, 1), torch.tensor([3, 0, 1, 2]))
-    assert gap > 1, (
-        f"one {what} rises by 10, another sinks by 10: a gap expected, got {gap:.4f}; "
-        "take absolute values before you add or average")
-def turns_round(x):                      # the sign of all outputs, by who stands first
-    output, weights = bag(x)
-    return output * (1 - 2 * x[:, :1, :1]), weights
-gap = sees(turns_round, first, torch.tensor([3, 0, 1, 2]))
-assert gap > 1e-2, (
-    "all outputs change their sign, and no token its length: a gap expected, got "
-    f"{gap:.4f}; compare the numbers themselves")
-# Property: a small gap is not rounded away, and a larger one is larger [small]
-for size, told in [(1e-8, "ten-millionths"), (1e-12, "billionths of a hundredth")]:
-    small, large = sees(numbered(size), x_, perm), sees(numbered(1.), x_, perm)
-    assert small > 0, (
-        f"the outputs, in float64, differ by some {told}: got {small}; are they "
-        "rounded, or compared with a tolerance?")
-    assert large > 100 * small, (
-        f"positions {1 / size:.0e} times as strong: the gap went from {small:.4f} to "
-        f"{large:.4f}")
-def one_large_feature(x):
-    output, weights = bag(x)
-    output = output.clone()
-    output[..., 0], output[..., 1] = 1e6, output[..., 1] + 1e-10 * x[:, :1, 1]
-    return output, weights
-gap = sees(one_large_feature, x_, perm)
-assert gap > 0, (
-    "one feature of the outputs is 1,000,000 and the same for every order, another one "
-    "moves by about 1e-10: a gap expected, got 0")
+
+view = ab.numbers(5, 7, 3, seed=56, dtype=torch.float64).transpose(0, 2)
+tried(ab.case("a head of four numbers, a transposed view", head, view, shuffled(7)))
 # Property: the identity has no gap, whatever the attention knows of order [identity]
-assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, (
-    "nothing was reordered: 0 expected")
+knows, x = adds_(lambda x: torch.arange(7)[:, None] ** 2), ab.numbers(3, 7, 5, seed=57)
+tried(ab.case("the identity, squares of the places", knows, x, torch.arange(7)))
 # Property: x stays as it was [inputs-unchanged]
-leaves_inputs_alone(lambda x: permutation_gap(numbered(1.), x, perm), x_)
-leaves_inputs_alone(lambda x: permutation_gap(same, x, perm), x_)
+tried(*(ab.case(words, attend, x, shuffled(7), look="inputs") for words, attend in [
+    ("squares of the places", knows), ("the output is x itself", itself_)]))
 ### END HIDDEN TESTS
-print("5.1: 0 for a bag of words, more for an attention that hears the order. "
-      "Hidden tests look at other sizes, small gaps, and gaps in one place only.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check_found", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.1, a gap: found in every place, with either sign, however small."""
+two_ = torch.cat([x_, x_.flip(1)])                                # 2 sentences
+many_ = torch.sin(torch.arange(4000.)).view(2, 40, 50)
+whole_ = "Compare token by token, number by number, all of them."
+sign_ = "Take absolute values before you add, average or look for the largest."
+
+def gap_(words, attend, x=x_, perm=perm_, hint=whole_):
+    return ab.case(f"{words} (a gap above 1 counts as 1)", attend, x, perm,
+                   then=lambda gap: gap.clamp(max=1), hint=hint)
+
+def small_(words, attend, x=x_, perm=perm_, most=1e-4):
+    return ab.case(f"{words}: a gap above 0 and below {most:g}", attend, x, perm,
+                   then=lambda gap: bool(0 < gap < most), hint="Is it rounded, or "
+                   "compared with a tolerance or in float32, or yes or no, not a size?")
+
+def alone_(place, heard, perm, x=x_):
+    there = (torch.arange(x.size(1)) == place)[:, None]
+    return gap_(f"place {place} alone hears who stands at place {heard}, perm {perm}",
+                adds_(lambda x: 10 * there * x[:, heard, None, :1]), x,
+                torch.tensor(perm))
+
+ab.check("5.1 gap", permutation_gap, [
+    ab.case("attention that knows no order", bag_, x_, perm_),
+    *(gap_("all hear who stands first, and the outputs differ by 10 or more",
+           hears_first_, x_, order, "Was the gap divided by something, or did parts of "
+           "it cancel? A distance is never negative.")
+      for order in (perm_, perm_.argsort())),
+    gap_("each token gets ten times the one before it",
+         lambda x: (10 * x.roll(1, 1), bag_(x)[1]), perm=torch.tensor([1, 0, 2, 3])),
+    *(gap_(f"10 more at place {t} of sentence {s} in feature {f}, whoever stands there",
+           adds_(lambda x, n=8 * s + 2 * t + f: 10 * (
+               torch.arange(16) == n).view(2, 4, 2)), two_)
+      for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]),
+    gap_("two outputs sink by 10, the others stay",
+         adds_(lambda x: torch.tensor([10., 10, 0, 0])[:, None] * (x[:, :1, :1] - 1)),
+         hint=sign_),
+    alone_(3, 0, [1, 0, 2, 3]), alone_(0, 3, [0, 1, 3, 2]),
+    small_("all hear a thousandth of who stands first",
+           adds_(lambda x: x[:, :1, :1] / 1000), most=0.01),
+    small_("all are 1 and a billionth of who stands first, in float64",
+           lambda x: (1 + 1e-9 * x[:, :1, :1].expand_as(x), bag_(x)[1]), x_.double()),
+    gap_("what one sentence and feature gains, another one loses",
+         adds_(lambda x: torch.tensor([[[10., -10.]], [[-10., 10.]]]) * x[:, :1, :1]),
+         torch.cat([x_, x_]), hint=sign_),
+    gap_("the last of 4000 numbers alone hears who stands first",
+         adds_(lambda x: 1e6 * x[-1, 0, 0] * (many_ == many_[-1, -1, -1])), many_,
+         torch.tensor([1, 0, *range(2, 40)])),
+], "x, perm -> the gap")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.1 gap", permutation_gap, [ab.case("a bag", bag_, x_, perm_), *cases],
+             like=reference("permutation_gap"))
+
+x = ab.numbers(3, 7, 5, seed=61, dtype=torch.float64)
+perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
+squares = torch.arange(1, 8, dtype=torch.float64)[:, None] ** 2
+
+def numbered(words, *place):
+    there = torch.zeros(3, 7, 5, dtype=torch.float64)
+    there[place] = 10.
+    return gap_(f"the squares of the places are added {words}",
+                adds_(lambda x: there * squares), x, perm)
+
+# Property: a gap is found whichever token, sentence of the batch or feature it is in [everywhere]
+every = slice(None)
+tried(numbered("everywhere", every),
+      *(numbered(f"at place {t}", every, t) for t in (0, 3, 6)),
+      *(numbered(f"in sentence {s}", s) for s in (0, 2)),
+      *(numbered(f"in feature {f}", ..., f) for f in (0, 4)),
+      *(alone_(*three, x[:, :5].clone()) for three in [
+          (0, 4, [0, 1, 2, 4, 3]), (4, 0, [1, 0, 2, 3, 4]), (2, 0, [1, 0, 2, 3, 4])]),
+      gap_("the last token of 67 in the last sentence of 9 hears who stands first",
+           adds_(lambda x: 1e5 * x[8:, :1] * (
+               torch.arange(603) == 602).view(9, 67, 1)),
+           ab.numbers(9, 67, 2, seed=62), torch.tensor([1, 0, *range(2, 67)])))
+# Property: a gap is found where reordering makes numbers smaller and none larger [sign]
+lower, ones = torch.zeros(1, 7, 2), torch.zeros(2, 4, 3)
+lower[0, 0, 0], lower[0, 3, 0], ones[:, 0, 0] = 1., -1., 1.
+signs = {"one feature rises": torch.tensor([0., 0., 10.]),
+         "one feature sinks": torch.tensor([0., 0., -10.]),
+         "one sentence rises, another one sinks": torch.tensor([[[10.]], [[-10.]]]),
+         "one feature rises, another one sinks": torch.tensor([10., 0., -10.])}
+tried(gap_("two outputs sink by 10, the others stay", adds_(
+          lambda x: 10 * x[:, :1, :1] * torch.eye(7)[:, :1]), lower, perm, sign_),
+      *(gap_(words, adds_(lambda x, move=move: move * x[:, :1, :1]), ones,
+             torch.tensor([3, 0, 1, 2]), sign_) for words, move in signs.items()),
+      gap_("all outputs change their sign, and no token its length",
+           lambda x: (100 * bag_(x)[0] * (1 - 2 * x[:, :1, :1]), bag_(x)[1]), ones,
+           torch.tensor([3, 0, 1, 2]), "Compare the numbers themselves."))
+# Property: a small gap is not rounded away, and a larger one is larger [small]
+def one_large_feature(x):
+    first = x[:, :1, :1].expand(-1, x.size(1), 1)
+    return torch.cat([0 * first + 1e6, 1e-10 * first], dim=-1), bag_(x)[1]
+
+tried(*(small_(f"the squares of the places times {size:g}",
+               adds_(lambda x, size=size: size * squares), x, perm)
+        for size in (1e-8, 1e-12)),
+      small_("the largest feature is 1,000,000 for every order, another one moves by "
+             "1e-10", one_large_feature, x_.double()))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # Try the instrument on PyTorch's own layer with its four heads, and on `SelfAttention`. Three words were easy; nine are
@@ -733,162 +585,75 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-first = sinusoidal_encoding(2, 4)[0]  # position 0: every sine is 0, every cosine is 1
-assert [round(value, 3) for value in first.tolist()] == [0, 1, 0, 1]
-second = sinusoidal_encoding(2, 2)[1]          # one hand, which has turned by 1 radian
-assert abs(second[0] - math.sin(1)) < 1e-4 and abs(second[1] - math.cos(1)) < 1e-4
-assert tuple(sinusoidal_encoding(7, 3).shape) == (7, 3)
+# position 0: every sine is 0, every cosine is 1
+ab.beside([0.0, 1.0, 0.0, 1.0], lambda: sinusoidal_encoding(2, 4)[0])
+# one hand, which has turned by 1 radian
+ab.beside([math.sin(1), math.cos(1)], lambda: sinusoidal_encoding(2, 2)[1])
+ab.beside((7, 3), lambda: tuple(sinusoidal_encoding(7, 3).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 5.2, even widths: three positions on two hands."""
-try:
-    pe = sinusoidal_encoding(3, 4)
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError(
-        "3 positions and 2 frequencies give 3 rows of 2 angles: do positions stand in "
-        f"a column, (3, 1)? PyTorch said: {error}") from error
-assert tuple(pe.shape) == (3, 4), (
-    "one row per position, one column per feature: (3, 4) expected, got "
-    f"{tuple(pe.shape)}")
-# what row 1 looks like
-mistakes = {
-    (0.841, 0.010, 0.540, 1.000): "all sines stand before all cosines: they alternate, "
-                                  "sine in even columns, cosine in odd ones",
-    (0.540, 0.841, 1.000, 0.010): "sine and cosine have changed places: sine belongs "
-                                  "in the even columns",
-    (0.841, 0.995, 0.010, 1.000): "each column got a frequency of its own: the sine "
-                                  "and the cosine of a pair share one",
-    (0.841, 0.540, 0.100, 0.995): "the exponent is too small by half: hand i turns "
-                                  "with 10000^(-2i/d)",
-    (0.841, 0.540, 0.000, 1.000): "hand 1 turns by 1/10000, its exponent is too large: "
-                                  "with d = 4 it is 10000^(-2/4) = 0.01; the slowest "
-                                  "hand does not end at 1/10000",
-    (0.841, 0.540, -0.506, 0.862): "the second hand is faster than the first: ω falls "
-                                   "with i, the exponent is negative",
-    (0.841, 0.540, 0.841, 0.540): "all hands turn equally fast: ω depends on i",
-    (0.909, -0.416, 0.020, 1.000): "row 1 holds position 2: positions count from 0",
-    (0.017, 1.000, 0.000, 1.000): "the angles were taken as degrees: they are radians"}
-for wrong, message in mistakes.items():
-    assert max(
-        abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 2e-3, message
-rows = [[0., 1., 0., 1.], [0.8415, 0.5403, 0.0100, 0.9999],
-        [0.9093, -0.4161, 0.0200, 0.9998]]
-assert not pe.requires_grad, "the table is fixed: nothing in it is learned"
-names = ["sin 0, cos 0", "sin 1, cos 1, sin 0.01, cos 0.01",
-         "sin 2, cos 2, sin 0.02, cos 0.02"]
-for p, (wanted, name) in enumerate(zip(rows, names, strict=True)):
-    seen = [round(value, 4) for value in pe[p].tolist()]
-    assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 1e-3, \
-        f"position {p} holds {name}: {wanted} expected, got {seen}"
-far = sinusoidal_encoding(302, 2)[301].tolist()
-assert abs(far[0] + 0.55876) < 1e-4 and abs(far[1] - 0.82933) < 1e-4, (
-    "far positions are as exact as near ones: position 301 should hold sin 301 = "
-    f"-0.55876 and cos 301 = 0.82933, got {far}, in {pe.dtype}")
-short, long = (sinusoidal_encoding(length, 4)[5].tolist() for length in (6, 12001))
-assert max(abs(a - b) for a, b in zip(short, long, strict=True)) < 1e-3, (
-    "a position has the same row however long the table is: row 5 of 6 is "
-    f"{[round(v, 4) for v in short]}, row 5 of 12001 is {[round(v, 4) for v in long]}; "
-    "the base is always 10000")
-try:
-    made = sinusoidal_encoding(3, 4, device="meta").device.type
-except RuntimeError as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "meta tensor" in str(error) and "expected device" not in str(error), (
-        "a part of the table was not made on the device asked for. "
-        f"PyTorch said: {error}")
-    made = "meta"
-assert made == "meta", "the table was not made on the device asked for"
+# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.2, even widths: two hands, a far position, a long table, the device."""
+def row_(p, max_len, d_model, hint):
+    return ab.case(f"row {p} of sinusoidal_encoding({max_len}, {d_model})",
+                   ask=lambda f: f(max_len, d_model)[p], hint=hint)
+
+ab.check("5.2 even widths", sinusoidal_encoding, [
+    ab.case("3 positions, width 4", 3, 4),
+    row_(301, 302, 2, "Far positions are as exact as near ones."),
+    row_(5, 12001, 4, "A position has the same row however long the table is."),
+    ab.case("what may learn", 3, 4, look="inputs"),
+    ab.case("device='meta'", 3, 4, device="meta", look="device"),
+], "max_len, d_model, device -> the table")
 ### BEGIN HIDDEN TESTS
-def reference(max_len, d_model):
-    columns = torch.arange(d_model, dtype=torch.float64)
-    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (
-        2 * (columns // 2) / d_model)
-    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+def tried(*cases):
+    ab.check("5.2 even widths", sinusoidal_encoding, [ab.case("(3, 4)", 3, 4), *cases],
+             like=reference("sinusoidal_encoding"))
 
 # Property: the table is right for every length and every even width [values]
-for max_len, d_model in [(7, 10), (13, 2), (1, 8), (5, 34), (31, 6), (2, 512)]:
-    pe = sinusoidal_encoding(max_len, d_model)
-    assert tuple(pe.shape) == (max_len, d_model), (
-        f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}")
-    assert pe.dtype.is_floating_point, f"real numbers expected, got {pe.dtype}"
-    off = (pe.double() - reference(max_len, d_model)).abs()
-    p, column = divmod(int(off.argmax()), d_model)
-    assert off.max() < 1e-4, (
-        f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} "
-        f"should hold {reference(max_len, d_model)[p, column]:.4f}, got "
-        f"{pe[p, column]:.4f}")
+tried(*(ab.case(f"{size}", *size) for size in [
+    (7, 10), (13, 2), (1, 8), (5, 34), (31, 6), (2, 512)]))
 # Property: far positions are as precise as near ones [far]
-off = (sinusoidal_encoding(3001, 16).double() - reference(3001, 16)).abs().max()
-assert off < 6e-3, (
-    f"3001 positions: an entry is off by {off:.3f}; are the angles computed in less "
-    "than single precision?")
+tried(ab.case("(3001, 16)", 3001, 16, within=6e-3,
+              hint="Are the angles computed in less than single precision?"))
 # Property: the same row stands for a position however long the table is [sizes]
-off = (sinusoidal_encoding(29, 12)[:11] - sinusoidal_encoding(11, 12)).abs().max()
-assert off < 1e-6, (
-    f"the rows depend on max_len: the same position differs by {off:.4f} between a "
-    "table of 29 rows and one of 11")
+tried(ab.case("11 rows of a table of 29, and of one of 11",
+              ask=lambda f: f(29, 12)[:11] - f(11, 12)))
 # Property: the whole table is made on the device asked for [device]
 for place in ("meta", torch.device("meta")):
     stays_on_device(lambda: sinusoidal_encoding(11, 6, device=place))
 stays_on_device(lambda: sinusoidal_encoding(11, 6, device=torch.device("cpu")),
                 needs_numbers=True)
-assert sinusoidal_encoding(11, 6).device.type == "cpu", (
-    "without a device: PyTorch's default")
+tried(ab.case("without a device: PyTorch's default", 11, 6, device=None))
 ### END HIDDEN TESTS
-print("5.2, even widths: the right hands at the right speed in the right columns, for "
-      "d = 4. Hidden tests look at other widths, long tables and the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check_odd", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check_odd", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 5.2, odd widths: the last sine stands alone."""
-try:
-    pe = sinusoidal_encoding(3, 5)
-except NotImplementedError:
-    raise
-except (RuntimeError, IndexError, ValueError, AssertionError) as error:
-    raise AssertionError("an odd d_model has one sine more than it has cosines, and "
-                         f"the code could not place them: {error}") from error
-assert tuple(pe.shape) == (3, 5), (
-    f"(3, 5) expected for an odd width, got {tuple(pe.shape)}")
-# what row 1 looks like
-mistakes = {
-    (0.841, 0.540, 0.046, 0.999, 0.002): "the frequencies are those of d = 6: with an "
-                                         "odd width d is still d_model, 5 here",
-    (0.841, 0.540, 0.010, 1.000, 0.000): "the frequencies are those of d = 4, or end "
-                                         "at 1/10000: with an odd width d is still "
-                                         "d_model, 5 here",
-    (0.841, 0.540, 0.025, 1.000, 1.000): "the last column holds a cosine: column 4 is "
-                                         "even, so it is a sine"}
-for wrong, message in mistakes.items():
-    assert max(
-        abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 1e-3, message
-wanted = [0.8415, 0.5403, 0.0251, 0.9997, 0.0006]
-seen = [round(value, 4) for value in pe[1].tolist()]
-assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 3e-4, \
-    f"position 1, width 5: {wanted} expected, got {seen}"
+ab.check("5.2 odd widths", sinusoidal_encoding, [
+    ab.case("3 positions, width 5, read from the last number to the first", 3, 5,
+            ask=lambda f, *size: f(*size).flip(0, 1)),
+    ab.case("2 positions, width 1", 2, 1),
+], "max_len, d_model -> the table")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.2 odd widths", sinusoidal_encoding, cases,
+             like=reference("sinusoidal_encoding"))
+
+def made(width):
+    stays_on_device(lambda: sinusoidal_encoding(5, width, device="meta"))
+    stays_on_device(lambda: sinusoidal_encoding(5, width, device=torch.device("cpu")),
+                    needs_numbers=True)
+
 # Property: odd widths follow the same formula, up to a single column [odd]
-for max_len, d_model in [(11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]:
-    columns = torch.arange(d_model, dtype=torch.float64)
-    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (
-        2 * (columns // 2) / d_model)
-    expected = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
-    pe = sinusoidal_encoding(max_len, d_model)
-    assert tuple(pe.shape) == (max_len, d_model), (
-        f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}")
-    off = (pe.double() - expected).abs()
-    p, column = divmod(int(off.argmax()), d_model)
-    assert off.max() < 1e-4, (
-        f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} "
-        f"should hold {expected[p, column]:.4f}, got {pe[p, column]:.4f}")
+tried(*(ab.case(f"{size}", *size) for size in [
+    (11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]))
 # Property: odd widths can be made on any device [odd-device]
-stays_on_device(lambda: sinusoidal_encoding(5, 7, device="meta"))
-stays_on_device(lambda: sinusoidal_encoding(5, 7, device=torch.device("cpu")),
-                needs_numbers=True)
+try:
+    made(6)
+except AssertionError:  # not of odd widths alone: the check of even ones counts it
+    pass
+else:
+    made(7)
 ### END HIDDEN TESTS
-print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and the "
-      "device.")
 
 # %% [markdown]
 # This is your table, drawn whole, and below it four of its columns:
@@ -1053,11 +818,12 @@ show(fig,
 # ### Exercise 5.3 · The matrix that moves by k · 2 points · about 12 minutes
 #
 # Build $M_k$ for the whole encoding, `d_model` even. Each hand turns with its own $\omega_i$ and does not mix with the others.
-# A negative $k$ moves back.
+# A negative $k$ moves back. One point each for
 #
-# **It must also** be right for every even width, every step and every position <!-- asks: values -->, be the rotation itself and not a
-# matrix that only happens to fit one table <!-- asks: rotation -->, move nothing for $k = 0$ <!-- asks: zero -->, undo with $-k$ what
-# $k$ did <!-- asks: inverse -->, and be made on `device` <!-- asks: device -->.
+# - the rotation itself, and not a matrix that only happens to fit one table <!-- asks: rotation -->, for every even
+#   width <!-- asks: values -->, made on `device` <!-- asks: device -->;
+# - every step, from every position <!-- asks: steps -->: $k = 0$ moves nothing <!-- asks: zero -->, and $-k$ undoes what
+#   $k$ did <!-- asks: inverse -->.
 #
 # <details><summary>Hint 1</summary>Take d_model = 2. Write the two formulas as "new hand = matrix times old hand": which four numbers stand in the matrix?</details>
 # <details><summary>Hint 2</summary>With d_model = 4 the two hands do not mix. Which of the sixteen entries must be 0?</details>
@@ -1081,128 +847,73 @@ def shift_matrix(k, d_model, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-M = shift_matrix(3, 2)  # one hand, ω = 1: three steps turn it by 3 radians
-noon = torch.tensor([0., 1.])                 # position 0: sin 0 and cos 0
-moved = M.float() @ noon
-assert abs(moved[0] - math.sin(3)) < 1e-4 and abs(moved[1] - math.cos(3)) < 1e-4
-assert tuple(shift_matrix(3, 6).shape) == (6, 6)
+# one hand, ω = 1: three steps turn it by 3 radians, from sin 0 and cos 0
+noon = torch.tensor([0., 1.])
+ab.beside([math.sin(3), math.cos(3)], lambda: shift_matrix(3, 2).float() @ noon)
+ab.beside((6, 6), lambda: tuple(shift_matrix(3, 6).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 5.3: M moves any position by k, forward and back."""
-def pe(p):      # the encoding of position p with two hands, ω = 1 and ω = 0.01
-    return torch.tensor(
-        [math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
-
-try:
-    M = shift_matrix(3, 4)
-except IndexError as error:
-    raise AssertionError(
-        "d_model = 4 has two hands, i = 0 and i = 1, in rows and columns 0 to 3: the "
-        f"blocks run past the end of M. PyTorch said: {error}") from error
-assert tuple(M.shape) == (4, 4), (
-    f"a matrix that maps 4 numbers to 4: (4, 4) expected, got {tuple(M.shape)}")
-assert M[:2, 2:].abs().max() < 1e-6 and M[2:, :2].abs().max() < 1e-6, (
-    "the hands mix with each other: hand i lives in rows and columns 2i and 2i+1 alone")
-moved = M.float() @ pe(10)
-mistakes = [
-    (pe(7), "M moves the wrong way: from position 10 to 7 instead of 13"),
-    (pe(11), "M moves by one position, whatever k is"),
-    (torch.cat([pe(13)[:2], pe(310)[2:]]),
-     "all hands turn by the same angle: hand i turns by k·ω_i with its own ω_i"),
-    (torch.tensor([math.sin(10.03), math.cos(10.03), math.sin(3.1), math.cos(3.1)]),
-     "the hands stand in reverse order: the fastest comes first"),
-    (torch.cat([pe(13)[:2], torch.tensor([math.sin(.4), math.cos(.4)])]),
-     "the second hand turns by 0.3 instead of 0.03: check the exponent of ω"),
-    (torch.cat([pe(13)[:2], pe(10)[2:]]),
-     "the second hand did not turn: hand i turns by k·ω_i, and for d = 4 the exponent "
-     "of ω_1 is -2/4")]
-for wrong, message in mistakes:
-    assert (moved - wrong).abs().max() > 1e-3, message
-for k, p in [(3, 10), (3, 0), (3, 500), (1, 2), (0, 7), (-3, 10), (-20, 20)]:
-    moved = shift_matrix(k, 4).float() @ pe(p)
-    mistake = "another p, the same M" if k == 3 and p != 10 else "M must move by k"
-    mistake = "a negative k must move back" if k < 0 else mistake
-    assert (moved - pe(p + k)).abs().max() < 1e-3, (
-        f"{mistake}: k = {k} from position {p} to {p + k}: {pe(p + k)} expected, got "
-        f"{moved}")
-wide = shift_matrix(1, 6)
-assert tuple(wide.shape) == (6, 6), (
-    f"d_model = 6: (6, 6) expected, got {tuple(wide.shape)}")
-# position 0 with three hands
-moved = wide.float() @ torch.tensor([0., 1., 0., 1., 0., 1.])
-wanted = torch.tensor([0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.0000])
-assert (moved - wanted).abs().max() < 2e-4, (
-    "d_model = 6, one step from position 0: M pe[p] is not pe[p + k]; "
-    f"{wanted} expected, got {moved}")
-slow = float(shift_matrix(1, 10)[8, 9])                     # sin(10000^(-8/10))
-assert abs(slow - 0.000631) < 1e-5, (
-    "d_model = 10: in one step the slowest hand turns by 10000^(-8/10), so 0.000631 "
-    f"stands in row 8, column 9, of M; got {slow:.6f}. No entry is rounded or left out")
-for k in (1501, 40009):
-    try:
-        moved = shift_matrix(k, 2).float() @ pe(0)[:2]
-    except IndexError as error:
-        raise AssertionError(f"k = {k} was refused, and every step is asked for: a "
-                             f"table of fixed length ends somewhere ({error})"
-                             ) from error
-    assert (moved - pe(k)[:2]).abs().max() < 1e-2, (
-        f"k = {k} from position 0: {pe(k)[:2]} expected, got {moved}")
-for k in (3, 0):
-    try:
-        made = shift_matrix(k, 4, device="meta").device.type
-    except RuntimeError as error:
-        # a number that is asked for: a GPU has it, the device meta has none
-        assert "meta tensor" in str(error) and "expected device" not in str(error), (
-            f"k = {k}: a part of the matrix was not made on the device asked for "
-            f"({error})")
-        made = "meta"
-    assert made == "meta", f"k = {k}: the matrix was not made on the device asked for"
+# %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.3, the rotation: each hand turns by its own angle."""
+ab.check("5.3 rotation", shift_matrix, [
+    ab.case("k = 3, d_model = 4", 3, 4),
+    ab.case("k = 1, d_model = 10, without the first hand", 1, 10, within=1e-5,
+            ask=lambda f, *size: f(*size)[2:, 2:],
+            hint="No entry is rounded or left out."),
+    *(ab.case(f"k = {k}, device='meta'", k, 4, device="meta", look="device")
+      for k in (3, 0)),
+], "k, d_model, device -> M")
 ### BEGIN HIDDEN TESTS
-def table(positions, d_model):
-    columns = torch.arange(d_model, dtype=torch.float64)
-    angles = positions.double()[:, None] / 10000 ** (2 * (columns // 2) / d_model)
-    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+def tried(*cases):
+    ab.check("5.3 rotation", shift_matrix, [ab.case("(3, 4)", 3, 4), *cases],
+             like=reference("shift_matrix"))
 
-generator = torch.Generator().manual_seed(53)
-# Property: pe[p + k] = M pe[p] for every position, width and step, forward and back [values]
-for k, d_model in [(1, 2), (5, 6), (-7, 10), (113, 14), (-1, 26), (2, 128), (-301, 6),
-                   (1501, 4)]:
-    p = torch.randint(0, 2000, (23,), generator=generator) + abs(k)
-    M = shift_matrix(k, d_model)
-    assert tuple(M.shape) == (d_model, d_model), (
-        f"({d_model}, {d_model}) expected, got {tuple(M.shape)}")
-    assert M.dtype.is_floating_point, f"real numbers expected, got {M.dtype}"
-    torch.testing.assert_close(
-        table(p, d_model) @ M.double().T, table(p + k, d_model), atol=1e-3, rtol=0,
-        msg=lambda m: f"k = {k}, d_model = {d_model}: M pe[p] is not pe[p + k]\n{m}")
+def sized(k, d_model, **options):
+    return ab.case(f"k = {k}, d_model = {d_model}", k, d_model, **options)
+
+# Property: pe[p + k] = M pe[p] for every width [values]
+tried(*(sized(*size) for size in [
+    (1, 2), (5, 6), (7, 10), (13, 14), (2, 26), (2, 128)]))
 # Property: M is the rotation itself, hand by hand, and not only right on the rows of a table [rotation]
-for k, d_model in [(3, 8), (-11, 6), (29, 2), (-301, 6)]:
-    expected = torch.block_diag(
-        *[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]],
-                       dtype=torch.float64)
-          for a in [k * 10000 ** (-i / d_model) for i in range(0, d_model, 2)]])
-    torch.testing.assert_close(
-        shift_matrix(k, d_model).double(), expected, atol=1e-4, rtol=0,
-        msg=lambda m: f"k = {k}, d_model = {d_model}\n{m}")
-# Property: k = 0 moves nothing [zero]
-torch.testing.assert_close(
-    shift_matrix(0, 6).double(), torch.eye(6, dtype=torch.float64), atol=1e-6, rtol=0,
-    msg=lambda m: f"k = 0: the identity expected\n{m}")
-# Property: steps add up, and a step back undoes a step forward [inverse]
-torch.testing.assert_close(
-    (shift_matrix(4, 10) @ shift_matrix(7, 10)).double(), shift_matrix(11, 10).double(),
-    atol=1e-4, rtol=0, msg=lambda m: f"4 steps and 7 steps are 11 steps\n{m}")
-torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double(),
-                           torch.eye(10, dtype=torch.float64), atol=1e-4, rtol=0,
-                           msg=lambda m: f"5 forward and 5 back\n{m}")
+tried(sized(3, 8), sized(11, 6), sized(29, 2))
 # Property: the matrix is made on the device asked for [device]
-stays_on_device(lambda: shift_matrix(-2, 6, device="meta"))
-stays_on_device(lambda: shift_matrix(-2, 6, device=torch.device("cpu")),
+stays_on_device(lambda: shift_matrix(2, 6, device="meta"))
+stays_on_device(lambda: shift_matrix(2, 6, device=torch.device("cpu")),
                 needs_numbers=True)
-assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
+tried(sized(2, 6, device=None))
 ### END HIDDEN TESTS
-print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. "
-      "Hidden tests look at other widths, long steps and the device.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check_steps", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.3, every step: one matrix for all positions, forward, back, far, none."""
+def moved_(k, p=5):
+    # with two hands, ω = 1 and ω = 0.01
+    place = torch.tensor([p, p, p / 100, p / 100], dtype=torch.float64)
+    pe = torch.where(torch.tensor([True, False, True, False]), place.sin(), place.cos())
+    return ab.case(f"M pe[{p}] for k = {k}, d_model = 4", k, 4, within=1e-3,
+                   ask=lambda f, k, d_model: f(k, d_model).double() @ pe)
+
+ab.check("5.3 every step", shift_matrix, [
+    moved_(3), moved_(3, 500), moved_(1), moved_(-3), moved_(0), moved_(-20),
+    moved_(1501), moved_(40009),
+], "M, k -> M pe[p]")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.3 every step", shift_matrix, [moved_(3), *cases],
+             like=reference("shift_matrix"))
+
+def together(one, other, d_model):
+    return ab.case(f"d_model = {d_model}: {one} and {other} steps are {one + other}",
+                   within=1e-3, ask=lambda f: (f(one, d_model) @ f(other, d_model)
+                                               - f(one + other, d_model)).abs().max())
+
+# Property: forward and back, from every position [steps]
+tried(*(moved_(k, p) for k in (2, -7, 113, -301, 1009) for p in (0, 7, 1901)))
+# Property: k = 0 moves nothing [zero]
+tried(moved_(0, 3), moved_(0, 1500))
+# Property: steps add up, and a step back undoes a step forward [inverse]
+tried(*(together(*steps) for steps in [
+    (4, 7, 10), (5, -5, 10), (-7, 0, 10), (112, 1, 14), (0, -1, 26), (-300, -1, 6),
+    (1500, 1, 4)]))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # What is that good for? Queries and keys are made by matrices, and $M_k$ is a matrix: a head can contain it. Let us
@@ -1279,10 +990,9 @@ except IndexError as error:
 # sentence in the batch. When the sentence is longer than the table it raises a `ValueError` whose message holds both lengths,
 # the sentence's and the table's <!-- asks: errors -->.
 #
-# **It must also** work for any batch (an empty one, too), for lengths up to the full table, for every dtype and memory layout, in training and in
-# evaluation alike <!-- asks: values -->, leave `x` as it was <!-- asks: inputs-unchanged -->, let the gradient reach the rows that
-# were used and `x` <!-- asks: gradient -->, learn nothing but the table <!-- asks: state -->, and work on any device that
-# the module and `x` are moved to <!-- asks: device -->.
+# Lengths go up to the full table, training and evaluation are alike <!-- asks: values -->, and the module learns nothing but the
+# table <!-- asks: state -->, in the rows that were used <!-- asks: gradient -->. The [house rules](#house-rules)
+# hold <!-- asks: inputs-unchanged, device -->.
 #
 # <details><summary>Hint 1</summary>x is (batch, seq, d_model), the rows you need are (seq, d_model): what does adding them do?</details>
 # <details><summary>Hint 2</summary>On a GPU the module's table lives on the GPU. Where do your indices live, if you use any?</details>
@@ -1310,232 +1020,95 @@ class LearnedPositions(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-module = LearnedPositions(2, 1)  # two positions, one number each
-with torch.no_grad():
-    module.table.weight.copy_(torch.tensor([[10.], [20.]]))
-y = module(torch.tensor([[[1.], [2.]]]))                    # one sentence of two tokens
-assert y.flatten().tolist() == [11, 22]
+def two_tokens():
+    module = LearnedPositions(2, 1)  # two positions, one number each
+    with torch.no_grad():
+        module.table.weight.copy_(torch.tensor([[10.], [20.]]))
+    return module(torch.tensor([[[1.], [2.]]])).flatten()   # one sentence of two tokens
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
+ab.beside([11.0, 22.0], two_tokens)
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 5.4: the first rows are added, and a sentence that is too long is told
 so."""
-module = LearnedPositions(5, 2)
-assert isinstance(getattr(module, "table", None), nn.Embedding), (
-    "the module needs an nn.Embedding named table")
-assert tuple(module.table.weight.shape) == (5, 2), (
-    "a row for each of 5 positions, 2 numbers each: "
-    f"(5, 2) expected, got {tuple(module.table.weight.shape)}")
-rows = torch.tensor([[10., 11.], [20., 22.], [30., 33.], [40., 44.], [50., 55.]])
-with torch.no_grad():
-    module.table.weight.copy_(rows)
-x = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]],         # 2 sentences of 3 tokens
-                  [[0., 0.], [7., 0.], [0., 8.]]])
-try:
-    y = module(x.clone())
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("2 sentences of 3 tokens, a table of 5 rows: use the first 3 "
-                         f"rows, for both sentences. It said: {error}") from error
-assert tuple(y.shape) == (2, 3, 2), (
-    f"the shape of x expected, (2, 3, 2), got {tuple(y.shape)}")
-mistakes = [
-    (x + rows[1:4], "positions were counted from 1: the first token gets row 0"),
-    (rows[:3].expand(2, 3, 2), "the rows were returned alone: add them to x"),
-    (x, "nothing was added to x"),
-    (x + rows[:3].flip(0), "the rows were added in reverse order"),
-    (x + rows[2:], "the last rows were added: the first token gets row 0"),
-    (x + rows[:2, None], "every sentence got one row, every token of it the same: "
-                         "a row belongs to a place in the sentence"),
-    (x + rows[0], "every token got row 0"),
-    (x * 2 ** 0.5 + rows[:3], "x was scaled: add the rows to x as it is"),
-    (x * rows[:3], "the rows were multiplied with x: add them"),
-]
-for wrong, message in mistakes:
-    assert not torch.allclose(y, wrong), message
-torch.testing.assert_close(
-    y, x + rows[:3],
-    msg=lambda m: "x + table[:3] expected, and nothing else: are other rows taken, "
-                  f"rows made smaller (max_norm), numbers dropped?\n{m}")
-module(x)
-assert x[0, 0, 0] == 1, "x was changed in place: return a new tensor"
-first, second = module(x[:, :2]), module(x[:, :2])
-assert torch.equal(first, second), (
-    "the same two tokens got other rows in a second call: positions begin at 0 in each "
-    "call")
-assert torch.equal(module.eval()(x), module.train()(x)), "train and eval mode differ"
-with torch.no_grad():
-    module.table.weight.neg_()
-    for mode in (False, True):
-        assert torch.allclose(module.train(mode)(x), x - rows[:3]), (
-            "the table has learned, and the rows of before were added: is anything "
-            "kept from one call to the next?")
-try:
-    module(x).sum().backward()
-    got = module.table.weight.grad.sum(dim=1)
-except (RuntimeError, AttributeError) as error:
-    raise AssertionError(
-        "no gradient reaches the table: it would never learn") from error
-for mode in (False, True):
-    assert module.train(mode)(x).requires_grad, (
-        f"in {'training' if mode else 'evaluation'} mode no gradient reaches the "
-        "table: training and evaluation are alike here")
-assert got.tolist() == [4, 4, 4, 0, 0], (
-    "2 sentences of 3 tokens with 2 features: a gradient of 4 for the first three "
-    f"rows, 0 for the rest expected, got {got.tolist()}")
-names = [name for name, _ in module.named_parameters()]
-assert names == ["table.weight"], f"table.weight alone should learn, got {names}"
-doubled = LearnedPositions(5, 2).double()(x.double())
-assert doubled.dtype == torch.float64, (
-    f"float64 in, {doubled.dtype} out: keep the dtype")
-try:
-    strided = module(x.transpose(1, 2).contiguous().transpose(1, 2))
-except RuntimeError as error:
-    raise AssertionError("an x that is not contiguous in memory (a transposed view) "
-                         "failed, and every memory layout is asked for. PyTorch said: "
-                         f"{error}") from error
-assert torch.equal(strided, module(x)), (
-    "the same numbers in another memory layout, a transposed view, gave another result")
-try:
-    empty = tuple(module(x[:0]).shape)
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("an empty batch, 0 sentences of 3 tokens, did not run. "
-                         f"PyTorch said: {error}") from error
-assert empty == (0, 3, 2), f"0 sentences of 3 tokens: (0, 3, 2) expected, got {empty}"
-long_table = torch.sin(torch.arange(602.)).view(301, 2).bfloat16()
-long = LearnedPositions(301, 2).to(torch.bfloat16)
-with torch.no_grad():
-    long.table.weight.copy_(long_table)
-    got = long(torch.zeros(1, 300, 2, dtype=torch.bfloat16))[0]
-assert torch.equal(got, long_table[:300]), (
-    "300 tokens of zeros in bfloat16: the rows of the table expected, and some are "
-    "others. bfloat16 has no 257: positions are whole numbers, not of the dtype of x")
-try:
-    module(torch.zeros(1, 5, 2))
-except ValueError as error:
-    raise AssertionError(
-        "5 tokens fit a table of 5 rows: only more are too many") from error
-try:
-    module.zero_grad()
-    module(torch.zeros(6, 5, 2)).sum().backward()
-except ValueError as error:
-    raise AssertionError("6 sentences of 5 tokens fit a table of 5 rows: it is the "
-                         f"tokens of a sentence that count ({error})") from error
-got = module.table.weight.grad.sum(dim=1).tolist()
-assert got == [12] * 5, (
-    "6 sentences of 5 tokens with 2 features: a gradient of 12 for every row expected, "
-    f"got {got}; the first and the last row learn, too")
-for mode in (True, False):
-    try:
-        outcome = module.train(mode)(torch.zeros(1, 7, 2))
-    except Exception as error:
-        outcome = error
-    assert isinstance(outcome, Exception), (
-        "7 tokens went through a table of 5 rows: a ValueError was expected, in "
-        "training and in evaluation mode")
-    assert isinstance(outcome, ValueError), (
-        "7 tokens, 5 rows: say it with a ValueError, before anything else fails, in "
-        f"training and in evaluation mode; this came: {type(outcome).__name__}: "
-        f"{outcome}")
-    assert "7" in str(outcome) and "5" in str(outcome), (
-        f"the message must name both lengths, 7 and 5; it says: {outcome}")
-for width, place in ((1, "cpu"), (5, "meta")):      # meta: shapes without numbers
-    try:
-        LearnedPositions(width, 2).to(place)(torch.zeros(1, 7, 2, device=place))
-    except Exception as error:
-        outcome = error
-    else:
-        outcome = "no error"
-    if place == "meta" and "meta tensor" in str(outcome):
-        continue              # no number can be asked for there: this says nothing
-    assert isinstance(outcome, ValueError), (
-        f"7 tokens, {width} row(s), device {place}: a ValueError expected, got "
-        f"{outcome!r}. Compare the lengths yourself: an addition takes one row for all "
-        "tokens, and only a CPU looks whether a row is there")
-### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(54)
-# Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
-for batch, seq, max_len, d_model, dtype in [
-        (1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64),
-        (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64),
-        (13, 2, 3, 5, torch.bfloat16), (0, 3, 5, 2, torch.float32)]:
-    module = LearnedPositions(max_len, d_model)
-    module.to(dtype)
-    rows = torch.randn(max_len, d_model, generator=generator, dtype=dtype)
-    with torch.no_grad():
-        module.table.weight.copy_(rows)
-    # not contiguous
-    x = torch.randn(
-        batch, d_model, seq, generator=generator, dtype=dtype).transpose(1, 2)
-    for mode in (True, False):
-        module.train(mode)
-        try:
-            y = module(x.clone())
-        except RuntimeError as error:
-            raise AssertionError(
-                "an x that is not contiguous in memory (a transposed view) failed, and "
-                f"every memory layout is asked for. PyTorch said: {error}") from error
-        assert y.dtype == dtype and tuple(y.shape) == (batch, seq, d_model), (
-            f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and "
-            f"{tuple(y.shape)}")
-        torch.testing.assert_close(
-            y, x + rows[:seq], atol=1e-4, rtol=1e-2,
-            msg=lambda m: f"batch {batch}, {seq} of {max_len} positions, "
-                          f"{'train' if mode else 'eval'} mode\n{m}")
-        torch.testing.assert_close(
-            y, x + rows[:seq],
-            atol=1e-12 if dtype == torch.float64 else 1e-6, rtol=torch.finfo(dtype).eps,
-            msg=lambda m: f"{dtype} numbers lost digits: they went through a shorter "
-                          f"float\n{m}")
+rows_ = torch.tensor([[10., 11.], [20., 22.], [30., 33.], [40., 44.], [50., 55.]])
+of_, still_ = (
+    ab.module(5, 2, train=mode, weights={"table": rows_}) for mode in (True, False))
+x_ = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]], [[0., 0.], [7., 0.], [0., 8.]]])
+
+def learned_(module, x):
+    module(x.clone())
     with torch.no_grad():
         module.table.weight.neg_()
-    for mode in (True, False):
-        torch.testing.assert_close(
-            module.train(mode)(x.clone()), x - rows[:seq], atol=1e-4, rtol=1e-2,
-            msg=lambda m: "the table has learned, and the rows of before were added: "
-                          f"is anything kept from one call to the next?\n{m}")
-# Property: x stays as it was [inputs-unchanged]
-x = torch.randn(2, 5, 3, generator=generator)
-leaves_inputs_alone(LearnedPositions(7, 3), x)
-# Property: the rows that were used learn, the others get no gradient, and x gets its own [gradient]
-module = LearnedPositions(11, 3)
-x = torch.randn(2, 5, 3, generator=generator, requires_grad=True)
-module(x).sum().backward()
-grad = module.table.weight.grad
-assert grad is not None, "no gradient reaches the table: it would never learn"
-expected = torch.zeros(11, 3)
-expected[:5] = 2
-torch.testing.assert_close(grad, expected,
-                           msg=lambda m: "two sentences of five tokens: a gradient of "
-                                         f"2 for rows 0 to 4, 0 for the rest\n{m}")
-assert x.grad is not None and torch.equal(x.grad, torch.ones(2, 5, 3)), (
-    "the gradient of x is that of an addition")
-module = LearnedPositions(5, 2)
-module(torch.randn(3, 5, 2, generator=generator)).sum().backward()
-got = module.table.weight.grad.sum(dim=1).tolist()
-assert got == [6] * 5, (
-    "three sentences as long as the table, five rows of two numbers: a gradient of 6 "
-    f"for every row expected, got {got}: the first and the last row learn, too")
-# Property: the table is the module's only parameter [state]
-names = [name for name, _ in module.named_parameters()]
-assert names == ["table.weight"], f"table.weight alone expected, got {names}"
-# Property: one token too many is a ValueError that names both lengths [errors]
-for seq, max_len, mode in [
-        (12, 11, True), (29, 13, True), (101, 17, True), (12, 11, False)]:
+    return module(x)
+
+def refused_(module, x, rows, device="cpu"):
     try:
-        outcome = LearnedPositions(max_len, 2).train(mode)(torch.zeros(3, seq, 2))
+        module.to(device)(x.to(device))
     except Exception as error:
-        outcome = error
-    assert isinstance(outcome, ValueError), (
-        f"{seq} tokens, {max_len} rows: a ValueError expected, got "
-        f"{type(outcome).__name__}")
-    assert str(seq) in str(outcome) and str(max_len) in str(outcome), (
-        f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}")
+        if "meta tensor" in str(error):  # it looks at a number, and a GPU has that
+            return True, True
+        if not isinstance(error, ValueError):
+            raise
+        return str(x.size(1)) in str(error), str(rows) in str(error)
+    return "no error"
+
+def too_long_(of, rows, seq=7, **device):
+    mode = "training" if of.train else "evaluation"
+    return ab.case(f"{seq} tokens, {rows} row(s), {mode} {device or ''}: a ValueError "
+                   "that names both lengths", torch.zeros(1, seq, 2), rows, of=of,
+                   ask=refused_, hint="Compare the lengths yourself.", **device)
+
+two_ = ab.case("2 sentences of 3 tokens, a table of 5 rows", x_, of=of_)
+full_ = ab.case("6 sentences of 5 tokens, a table of 5 rows", ab.numbers(6, 5, 2), of=of_)
+ab.check("5.4", LearnedPositions, [
+    ab.case("LearnedPositions(5, 2)", look="parameters", of=ab.module(5, 2, weights={})),
+    two_, full_, *ab.house_rules(two_, only="inputs"),
+    two_.but("the same two tokens, twice", steps=[("", x_[:, :2]), ("", x_[:, :2])]),
+    *(two_.but(f"the table has learned, {mode}", of=of, ask=learned_,
+               hint="Is anything kept from one call to the next?")
+      for mode, of in (("training", of_), ("evaluation", still_))),
+    two_.but("evaluation", of=still_, look=("values", "gradient")),
+    *ab.house_rules(two_, but="axes inputs"), *ab.house_rules(full_, only="gradient"),
+    ab.case("token 257 of 258 in bfloat16", torch.zeros(1, 258, 2).bfloat16(),
+            of=ab.module(258, 2), ask=lambda module, x: module(x)[:, -1],
+            hint="Positions are whole numbers, and bfloat16 has no 257."),
+    too_long_(of_, 5), too_long_(still_, 5), too_long_(ab.module(1, 2), 1),
+    too_long_(of_, 5, device="meta"),
+], "x -> x with positions")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.4", LearnedPositions, cases, like=reference("LearnedPositions"))
+
+def sized(batch, seq, max_len, d_model, dtype=torch.float32, train=True, **options):
+    x = ab.numbers(batch, d_model, seq, seed=seq, dtype=dtype).mT   # not contiguous
+    return ab.case(f"{batch} sentences, {seq} of {max_len} positions, {dtype}, "
+                   f"{'training' if train else 'evaluation'}", x,
+                   of=ab.module(max_len, d_model, train=train), **options)
+
+# Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
+tried(*(sized(*size, dtype=dtype, train=train, within=within, **options)
+        for *size, dtype, within in [
+            (1, 3, 11, 5, torch.float32, 1e-6), (5, 7, 7, 2, torch.float64, 1e-12),
+            (3, 1, 13, 1, torch.float32, 1e-6), (7, 7, 11, 7, torch.float64, 1e-12),
+            (13, 2, 3, 5, torch.bfloat16, 0.01), (0, 3, 5, 2, torch.float32, 1e-6)]
+        for train in (True, False)
+        for options in (dict(look="dtype values"), dict(ask=learned_))))
+# Property: x stays as it was [inputs-unchanged]
+tried(sized(2, 5, 7, 3, look="inputs"))
+# Property: the rows that were used learn, the others get no gradient, and x gets its own [gradient]
+tried(*(sized(*size, dtype=torch.float64, train=train, look="gradient")
+        for size in [(2, 5, 11, 3), (3, 5, 5, 2)] for train in (True, False)))
+# Property: the table is the module's only parameter [state]
+tried(*(ab.case(f"LearnedPositions{size}", of=ab.module(*size, weights={}),
+                look="parameters") for size in [(7, 2), (3, 11)]))
+# Property: one token too many is a ValueError that names both lengths [errors]
+tried(*(too_long_(ab.module(rows, 2, train=train), rows, seq) for seq, rows, train in [
+    (12, 11, True), (29, 13, True), (101, 17, True), (12, 11, False)]))
 # Property: everything happens on the device of the input [device]
 layers = {"cpu": LearnedPositions(7, 2), "meta": LearnedPositions(7, 2).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.zeros(3, 5, 2))
 ### END HIDDEN TESTS
-print("5.4: each token gets the row of its place, and a sentence that is too long gets "
-      "a ValueError. Hidden tests look at gradients, dtype, train and eval mode and "
-      "the device.")
 
 # %% [markdown]
 # Now open door 1 of the `Reader` with your module, and ask once more who bites:
@@ -1621,15 +1194,14 @@ show(fig, alt="Three dials with a query and a key as hands, dotted before the tu
 # ### Exercise 5.5 · RoPE · 3 points · about 15 minutes
 #
 # Rotate all pairs of all tokens at once. `x` is a query or a key with any number of leading dimensions, `(..., seq, d)` with `d` even. `positions`
-# are given, one for each token, because they do not always start at 0: a model that continues a text starts in the middle of it. Two points are for the right
-# values; one is for any shape, dtype and device: the result has those of `x`.
+# are given, one for each token, because they do not always start at 0: a model that continues a text starts in the middle of it. One point each for
 #
-# **It must also** work for every width, every base above 1 (whole or not) and every list of positions, in any order and with
-# gaps <!-- asks: values -->; leave the length of every vector as it was <!-- asks: length --> and let scores depend on the distance alone <!-- asks: distance -->; take any number of
-# leading dimensions <!-- asks: leading-dims --> and views that are not contiguous <!-- asks: non-contiguous -->; return the
-# dtype of `x`, half precision too <!-- asks: dtype -->, with angles computed in 32 bits at least (`bfloat16` cannot even hold
-# position 257) <!-- asks: precision -->, on its device <!-- asks: device -->; leave `x` and `positions` as they
-# were <!-- asks: inputs-unchanged -->; and let the gradient through <!-- asks: gradient -->.
+# - the turn, for every width <!-- asks: values -->, which leaves the length of every vector as it was <!-- asks: length -->;
+# - every list of positions, in any order, with gaps and however large, and every base above 1, whole or not
+#   <!-- asks: positions -->: scores depend on the distance alone <!-- asks: distance -->;
+# - any shape <!-- asks: leading-dims --> and dtype <!-- asks: dtype -->, half precision too, with angles computed in 32 bits at
+#   least (`bfloat16` cannot even hold position 257) <!-- asks: precision -->. The [house rules](#house-rules) hold
+#   <!-- asks: non-contiguous, device, inputs-unchanged, gradient -->, but no batch is empty.
 #
 # <details><summary>Hint 1</summary>Separate x into the first and the second numbers of all pairs. Two formulas then rotate everything.</details>
 # <details><summary>Hint 2</summary>Angles have shape (seq, d/2), one for each token and pair. They broadcast over whatever stands in front.</details>
@@ -1656,323 +1228,153 @@ def apply_rope(x, positions, base=10000.0):
 
 # %% tags=["uses-exercise"]
 east = torch.tensor([[1., 0.], [1., 0.]])                   # two tokens, one pair each
-turned = apply_rope(east, torch.tensor([0, 2]))  # ω = 1: by 0 and by 2 radians
-assert turned[0].tolist() == [1, 0]
-assert abs(turned[1, 0] - math.cos(2)) < 1e-4 and abs(turned[1, 1] - math.sin(2)) < 1e-4
-assert tuple(apply_rope(torch.ones(5, 3, 2, 4), torch.arange(2)).shape) == (5, 3, 2, 4)
+places = torch.tensor([0, 2])                               # ω = 1: by 0 and 2 radians
+ab.beside([[1.0, 0.0], [math.cos(2), math.sin(2)]], lambda: apply_rope(east, places))
+ab.beside((5, 3, 2, 4), lambda: tuple(
+    apply_rope(torch.ones(5, 3, 2, 4), torch.arange(2)).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 5.5, values: each pair turns by its own angle, and scores know the distance
-alone."""
-x = torch.tensor([[1., 2., 3., 4.], [1., 2., 3., 4.]])
-try:
-    apply_rope(torch.ones(3, 4), torch.tensor([0, 1, 2]))
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError("3 tokens and 2 pairs need 3 rows of 2 angles: do positions "
-                         f"stand in a column, (3, 1)? PyTorch said: {error}") from error
-turned = apply_rope(x, torch.tensor([0, 1]))
-assert tuple(turned.shape) == (2, 4), (
-    f"the shape of x expected, (2, 4), got {tuple(turned.shape)}")
-assert x.tolist() == [[1, 2, 3, 4], [1, 2, 3, 4]], (
-    "x was changed in place: return a new tensor")
-# what 1, 2, 3, 4 becomes at position 1
-mistakes = {
-    (2.223, 0.239, 3.040, 3.970): "the pairs turn clockwise: the angle is positive, so "
-                                  "(1, 0) turns towards (0, 1)",
-    (-1.984, 1.960, 2.462, 4.020): "number 0 was paired with number d/2: pairs are "
-                                   "neighbours, (0, 1) and (2, 3)",
-    (-1.143, 2.960, 1.922, 4.030): "the first numbers of all pairs were put in front: "
-                                   "the pairs must lie next to each other again",
-    (-1.143, 1.922, -1.745, 4.686): "all pairs turn equally fast: pair i turns with "
-                                    "base^(-2i/d)",
-    (-1.143, 1.922, 2.586, 4.280): "the second pair is too fast: its exponent is -2i/d "
-                                   "with i = 1, d = 4",
-    (-1.143, 1.922, 3.000, 4.000): "the second pair is too slow: its exponent is -2i/d "
-                                   "with i = 1, d = 4",
-    (1.000, 2.000, 3.000, 4.000): "position 1 was not rotated at all",
-    (2.223, 1.922, 3.040, 4.030): "a sign is wrong in the first number of each pair: a "
-                                  "rotation has one minus sign",
-    (-1.143, 0.239, 2.960, 3.970): "a sign is wrong in the second number of each pair: "
-                                   "a rotation has one minus sign",
-    (1.841, 2.540, 3.010, 5.000): "the encoding was added: RoPE multiplies, it turns "
-                                  "the pairs",
-    (0.540, 1.683, 3.000, 0.040): "only one of the two products is there: each new "
-                                  "number mixes both numbers of its pair",
-    (-1.143, 2.090, 2.960, 4.003): "each feature turns by an angle of its own: the two "
-                                   "numbers of a pair share one",
-    (-1.143, 2.010, -1.745, 4.030): "the angles lie in another order than the pairs: "
-                                    "both numbers of a pair need the same angle, 0, 0, "
-                                    "1, 1 and not 0, 1, 0, 1",
-    (-2.235, 0.077, 2.919, 4.059): "row 1 was turned as if it stood at position 2: use "
-                                   "the positions as they are given"}
-for wrong, message in mistakes.items():
-    assert max(abs(a - b)
-               for a, b in zip(turned[1].tolist(), wrong, strict=True)) > 2e-3, message
-torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m:
-    f"position 0: nothing turns\n{m}")
-wanted = torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298])
-torch.testing.assert_close(
-    turned[1], wanted, atol=1e-3, rtol=0,
-    msg=lambda m: "position 1: the numbers 1, 2, 3, 4 became others than expected. "
-                  "Both new numbers of a pair are made of its two old ones: was the "
-                  f"first overwritten before the second was computed?\n{m}")
-try:
-    far = apply_rope(x, torch.tensor([7, 7]))
-except IndexError as error:
-    raise AssertionError(
-        "two tokens, both at position 7: positions may be larger than the number of "
-        "tokens, a table with a row per token is too short") from error
-torch.testing.assert_close(
-    far[0], far[1],
-    msg=lambda m: "both tokens were said to stand at position 7: equal tokens at "
-                  f"equal positions turn equally. Are the given positions used?\n{m}")
-for base, angle, wanted in [(100.0, 0.1, [-1.1426, 1.9221, 2.5857, 4.2795]),
-                            (6.25, 0.4, [-1.1426, 1.9221, 1.2055, 4.8525])]:
-    fast = apply_rope(x, torch.tensor([0, 1]), base=base)
-    torch.testing.assert_close(
-        fast[1], torch.tensor(wanted), atol=1e-3, rtol=0,
-        msg=lambda m: f"base = {base} must make the second pair turn by {angle}: is "
-                      f"base used, as it is?\n{m}")
-q, k = torch.tensor([[1., -2., 0.5, 3.]]), torch.tensor([[2., 1., -1., 0.5]])
-score, moved = (
-    (apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum()
-    for m, n in [(5, 2), (105, 102)])
-torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m:
-    f"query and key both moved by 100 places: the score must not change\n{m}")
-# (2, 2, 3, 4)
-heads = torch.sin(torch.arange(1., 49.)).view(2, 3, 2, 4).transpose(1, 2)
-try:
-    wanted = apply_rope(heads.contiguous(), torch.arange(3))
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("x of shape (2, 2, 3, 4), 3 positions: tokens lie along the "
-                         f"second-last axis, whatever stands in front: {error}"
-                         ) from error
-try:
-    turned = apply_rope(heads, torch.arange(3))
-except RuntimeError as error:
-    raise AssertionError("heads, as they are after a transpose, are not contiguous in "
-                         f"memory: it does not run for them ({error})") from error
-torch.testing.assert_close(
-    turned, wanted,
-    msg=lambda m: f"numbers that are not contiguous in memory give another result\n{m}")
-rows = torch.sin(torch.arange(1., 21.)).view(4, 5)
-for name, view in [("a transposed matrix, x.mT", rows[:, :3].mT),
-                   ("four of five columns, x[:, :4]", rows[:, :4]),
-                   ("one token at five places, x.expand(5, 4)",
-                    rows[:1, :4].expand(5, 4))]:
-    try:
-        turned = apply_rope(view, torch.arange(len(view)))
-    except RuntimeError as error:
-        raise AssertionError(
-            f"{name}, is a view that is not contiguous in memory: it does not run for "
-            f"it. PyTorch said: {error}") from error
-    torch.testing.assert_close(
-        turned, apply_rope(view.contiguous(), torch.arange(len(view))),
-        msg=lambda m: f"{name}, not contiguous in memory, gives another result\n{m}")
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.5, the turn: each pair turns by its own angle."""
+one_ = ab.case("1, 2, 3, 4 at positions 0 and 1, the last token first",
+               torch.tensor([[1., 2., 3., 4.]] * 2), torch.arange(2),
+               ask=lambda f, *given: f(*given).flip(0))
+ab.check("5.5 turn", apply_rope, [
+    one_,
+    ab.case("3 tokens, 6 features", ab.numbers(3, 6), torch.arange(3)),
+], "x, positions, base -> the turned x")
 ### BEGIN HIDDEN TESTS
-def reference(x, positions, base=10000.0):
-    x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
-    for i in range(x.size(-1) // 2):
-        angle = positions.double() * base ** (-2 * i / x.size(-1))
-        a, b = x[..., 2 * i], x[..., 2 * i + 1]
-        result[..., 2 * i], result[..., 2 * i + 1] = (
-            a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos())
-    return result
+def sized(seq, d, **options):
+    return ab.case(f"{seq} tokens, {d} features", ab.numbers(seq, d, seed=d),
+                   torch.arange(seq), within=2e-3, **options)
 
-generator = torch.Generator().manual_seed(55)
-# Property: each pair is turned by position times base^(-2i/d), for any width, any positions in any order and any base [values]
-for seq, d, base, high in [
-        (7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 2.5, 100),
-        (3, 34, 1e6, 40), (4, 4, 10000.0, 20), (2, 128, 10000, 1000)]:
-    x = torch.randn(seq, d, generator=generator)
-    positions = torch.randint(0, high, (seq,), generator=generator)
-    result = (
-        apply_rope(x, positions, base) if base != 10000.0 else apply_rope(x, positions))
-    torch.testing.assert_close(
-        result.double(), reference(x, positions, base), atol=2e-3, rtol=0,
-        msg=lambda m: f"x of shape ({seq}, {d}), positions {positions.tolist()}, base "
-                      f"{base}\n{m}")
-x, positions = torch.ones(3, 2), torch.tensor([5003, 0, 4099])
-torch.testing.assert_close(
-    apply_rope(x, positions).double(), reference(x, positions), atol=2e-3, rtol=0,
-    msg=lambda m: f"two features at positions 5003, 0 and 4099: no position is too "
-                  f"large\n{m}")
-# Property: scores depend on the distance alone, in both directions [distance]
-q, k = torch.randn(2, 1, 14, generator=generator, dtype=torch.float64)
-def score(m, n):
-    return (apply_rope(q, torch.tensor([m]))
-            * apply_rope(k, torch.tensor([n]))).sum().item()
-for m, n in [(9, 2), (2, 9), (4, 4)]:
-    for shift in (1, 17, 200):
-        assert abs(score(m, n) - score(m + shift, n + shift)) < 1e-3, (
-            f"query at {m}, key at {n}: moving both by {shift} changed the score from "
-            f"{score(m, n):.4f} to {score(m + shift, n + shift):.4f}")
-assert abs(score(9, 2) - score(2, 9)) > 1e-2, (
-    "a key before the query and a key after it must be told apart")
+def tried(*cases):
+    ab.check("5.5 turn", apply_rope, [one_, *cases], like=reference("apply_rope"))
+
+# Property: each pair is turned by position times base^(-2i/d), for any width [values]
+tried(*(sized(*size) for size in [
+    (7, 10), (5, 2), (13, 6), (3, 34), (4, 4), (2, 128), (101, 2)]))
 # Property: a rotation keeps every length [length]
-x = torch.randn(11, 6, generator=generator, dtype=torch.float64)
-torch.testing.assert_close(
-    apply_rope(x, torch.arange(11)).double().norm(dim=-1), x.norm(dim=-1), atol=1e-4,
-    rtol=0, msg=lambda m: f"vectors became longer or shorter\n{m}")
+tried(sized(11, 6, ask=lambda f, *given: f(*given).norm(dim=-1)))
 ### END HIDDEN TESTS
-print("5.5, values: four features, two positions and two bases are right, "
-      "and moving query and key by 100 left one score as it was. "
-      "Hidden tests look at other widths, positions and distances.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
-"""Exercise 5.5, shapes: any leading dimensions, the dtype of x, x itself untouched."""
-x, positions = torch.arange(24.).reshape(3, 8) / 10, torch.tensor([4, 0, 9])
-single = apply_rope(x, positions)
-heads = torch.stack([torch.stack([x, 2 * x]), torch.stack([-x, x])])      # (2, 2, 3, 8)
-try:
-    many = apply_rope(heads, positions)
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("x of shape (2, 2, 3, 8) and 3 positions: "
-                         "tokens lie along the second-last axis, "
-                         f"whatever stands in front. PyTorch said: {error}") from error
-assert tuple(many.shape) == (2, 2, 3, 8), (
-    f"the shape of x expected, (2, 2, 3, 8), got {tuple(many.shape)}")
-torch.testing.assert_close(single[1], x[1], msg=lambda m:
-    "positions 4, 0 and 9: the second token stands at 0 and does not turn; use the "
-    f"positions as they are given\n{m}")
-torch.testing.assert_close(many[0, 1], 2 * single, msg=lambda m:
-    f"batch 0, head 1 is not rotated as it would be alone\n{m}")
-torch.testing.assert_close(many[1, 0], -single, msg=lambda m:
-    f"batch 1, head 0 is not rotated as it would be alone\n{m}")
-try:
-    five = apply_rope(heads[:, None], positions)
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("x of shape (2, 1, 2, 3, 8) did not run, and any number of "
-                         f"leading dimensions is asked for. Python said: {error}"
-                         ) from error
-torch.testing.assert_close(five, many[:, None], msg=lambda m:
-    f"x of shape (2, 1, 2, 3, 8), five axes, gives another result than of four\n{m}")
-for dtype in (torch.float64, torch.float16):
-    result = apply_rope(x.to(dtype), positions)
-    assert result.dtype == dtype, (
-        f"x is {dtype}, the result is {result.dtype}: it must have the dtype of x")
-for place, wanted in [(257, [1.393, 0.246]), (5003, [-1.014, 0.986]),
-                      (40009, [0.045, -1.413]), (300007, [-0.247, -1.392])]:
-    try:
-        far = apply_rope(torch.ones(1, 2), torch.tensor([place]))[0].tolist()
-    except IndexError as error:
-        raise AssertionError(
-            f"position {place} was refused: positions may be any, however large; a "
-            f"table of fixed length ends somewhere. PyTorch said: {error}") from error
-    assert abs(far[0] - wanted[0]) < 0.01 and abs(far[1] - wanted[1]) < 0.01, (
-        f"(1, 1) alone at position {place}: {wanted} expected, got {far}: does it turn "
-        "as the check above wants, by the position as it is given, however large?")
-for dtype, place, wanted in [(torch.bfloat16, 257, [1.393, 0.246]),
-                             (torch.float16, 2049, [0.147, 1.407])]:
-    far = apply_rope(torch.ones(1, 2).to(dtype), torch.tensor([place]))[0].tolist()
-    assert abs(far[0] - wanted[0]) < 0.05 and abs(far[1] - wanted[1]) < 0.05, (
-        f"(1, 1) in {dtype} at position {place}: {wanted} expected, got {far}: "
-        "were the angles computed in the dtype of x?")
-for dtype in (torch.float32, torch.bfloat16, torch.float16):
-    learns = torch.ones(1, 2, dtype=dtype, requires_grad=True)
-    turned = apply_rope(learns, torch.tensor([1]))
-    assert turned.requires_grad, f"no gradient reaches x, in {dtype}"
-    turned.sum().backward()
-    assert learns.grad is not None, (
-        f"no gradient reaches x, in {dtype}: x was cut off on the way")
-    got = [round(value, 2) for value in learns.grad[0].tolist()]
-    assert abs(got[0] - 1.38) < 0.03 and abs(got[1] + 0.30) < 0.03, (
-        f"the gradient of a rotation is the rotation back: [1.38, -0.3] expected, got "
-        f"{got}; was a part of it cut off?")
-try:
-    away = apply_rope(x.to("meta"), positions.to("meta")).device.type
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "x and positions are on another device than the CPU, and a tensor was made on "
-        f"the CPU ({error})")
-    away = "meta"             # no number can be asked for there: this says nothing
-assert away == "meta", f"the result should be on the device of x, it is on {away}"
-assert torch.equal(x, torch.arange(24.).reshape(3, 8) / 10), "x was changed in place"
-places = torch.tensor([4., 0., 9.])
-try:
-    apply_rope(x, places)
-except Exception:
-    pass                                       # nobody asked for positions with a point
-assert places.shape == (3,) and places.tolist() == [4, 0, 9], (
-    "positions was changed in place: an operation whose name ends in _ writes into the "
-    "caller's tensor")
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_positions", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 5.5, positions and base: as they are given, in any order, however large."""
+def at_(*positions, **base):
+    return ab.case(f"1, 2, 3, 4 at positions {positions} {base or ''}",
+                   torch.tensor([[1., 2., 3., 4.]] * len(positions)),
+                   torch.tensor(positions), **base)
+
+def far_(position):
+    return ab.case(f"(1, 1) at position {position}", torch.ones(1, 2),
+                   torch.tensor([position]), within=0.01,
+                   hint="A position may be as large as it likes: no table ends.")
+
+ab.check("5.5 positions", apply_rope, [
+    one_, at_(7, 7), at_(4, 0, 9), at_(0, 1, base=100.0), at_(0, 1, base=6.25),
+    *(far_(position) for position in (257, 5003, 40009, 300007)),
+], "x, positions, base -> the turned x")
 ### BEGIN HIDDEN TESTS
-def reference(x, positions):
-    x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
-    for i in range(x.size(-1) // 2):
-        angle = positions.double() * 10000 ** (-2 * i / x.size(-1))
-        a, b = x[..., 2 * i], x[..., 2 * i + 1]
-        result[..., 2 * i], result[..., 2 * i + 1] = (
-            a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos())
-    return result
+def tried(*cases):
+    ab.check("5.5 positions", apply_rope, [one_, *cases], like=reference("apply_rope"))
 
-generator = torch.Generator().manual_seed(56)
-# Property: works with any number of leading dimensions, also where sizes agree by chance [leading-dims]
-for shape in [(7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6),
-              (3, 5, 1, 2), (6, 6, 6, 6)]:
-    x = torch.randn(*shape, generator=generator, dtype=torch.float64)
-    positions = torch.randperm(shape[-2] + 5, generator=generator)[:shape[-2]]
-    result = apply_rope(x, positions)
-    assert result.shape == x.shape, (
-        f"{tuple(x.shape)} expected, got {tuple(result.shape)}")
-    torch.testing.assert_close(result, reference(x, positions), atol=1e-4, rtol=0,
-                               msg=lambda m: f"x of shape {shape}\n{m}")
-# Property: the result has the dtype of x and is right in it [dtype]
-for dtype, tolerance in [
-        (torch.float16, 0.03), (torch.float64, 1e-4), (torch.float32, 1e-4)]:
-    x, positions = (torch.randn(3, 5, 8, generator=generator).to(dtype),
-                    torch.tensor([3, 0, 7, 1, 2]))
-    result = apply_rope(x, positions)
-    assert result.dtype == dtype, f"x is {dtype}, the result is {result.dtype}"
-    torch.testing.assert_close(result.double(), reference(x, positions), atol=tolerance,
-                               rtol=0, msg=lambda m: f"{dtype}\n{m}")
-# Property: the angles are exact at far positions in half precision, too: bfloat16 has no 257 and no 1001 [precision]
-for dtype, places in [(torch.bfloat16, [257, 1001, 499]),
-                      (torch.float16, [2049, 3001, 1023])]:
-    x, positions = (torch.randn(2, 3, 8, generator=generator).to(dtype),
-                    torch.tensor(places))
-    torch.testing.assert_close(
-        apply_rope(x, positions).double(), reference(x, positions), atol=0.1, rtol=0,
-        msg=lambda m: f"x in {dtype} at positions {places}: were the angles computed "
-                      f"in the dtype of x?\n{m}")
-# Property: works on views that are not contiguous, as heads are after a transpose [non-contiguous]
-for shape in [(2, 7, 3, 10), (2, 7, 3, 2, 4)]:
-    x = torch.randn(shape, generator=generator).transpose(1, -2)
-    positions = torch.arange(7)
+def sized(seq, d, high, **base):
+    positions = (64 * ab.numbers(seq, seed=high) + 128).long() * high // 257
+    return ab.case(f"{d} features at positions {positions.tolist()} {base or ''}",
+                   ab.numbers(seq, d, seed=d), positions, within=2e-3, **base)
+
+# Property: any positions in any order, and any base, whole or not [positions]
+tried(sized(7, 10, 50), sized(5, 2, 300), sized(13, 6, 100, base=2.5),
+      sized(3, 34, 40, base=1e6), sized(4, 4, 20), sized(2, 128, 1000, base=10000),
+      ab.case("positions 5003, 0 and 4099", torch.ones(3, 4),
+              torch.tensor([5003, 0, 4099]), within=5e-4))
+# Property: scores depend on the distance alone, in both directions [distance]
+q, k = ab.numbers(2, 1, 14, seed=55)
+
+def score(f, m, n):
+    return (f(q.clone(), torch.tensor([m])) * f(k.clone(), torch.tensor([n]))).sum()
+
+tried(*(ab.case(f"query at {m}, key at {n}, and both moved by {shift}", within=2e-3,
+                ask=lambda f, m=m, n=n, shift=shift: [
+                    score(f, m, n), score(f, m + shift, n + shift)])
+        for m, n in [(9, 2), (2, 9), (4, 4)] for shift in (1, 17, 200)))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.5, shapes: any leading dimensions, any dtype, the gradient, x untouched."""
+positions_ = torch.arange(3)
+two_ = ab.case("2 sentences, 2 heads", ab.numbers(2, 2, 3, 4), positions_)
+
+def half_(position, dtype):
+    def off(f):
+        x, places = torch.ones(position + 1, 2), torch.arange(position + 1)
+        return (f(x.to(dtype), places).double() - f(x, places).double())[-1]
+    return ab.case(f"(1, 1) at position {position} in {dtype}: how far from float32",
+                   ask=off, within=0.05, hint="Were the angles made in half precision?")
+
+def floats_(f, x):
+    places = torch.tensor([4., 0., 9.])
     try:
-        result = apply_rope(x, positions)
-    except RuntimeError as error:
-        raise AssertionError(f"x of shape {tuple(x.shape)}, a transposed view that is "
-                             "not contiguous in memory: it does not run for it. "
-                             f"PyTorch said: {error}") from error
-    torch.testing.assert_close(
-        result.double(), reference(x, positions), atol=1e-4, rtol=0,
-        msg=lambda m: f"a transposed view of shape {tuple(x.shape)}, not contiguous in "
-                      f"memory\n{m}")
+        f(x, places)
+    except Exception:  # nobody asked for positions with a point
+        pass
+    return places
+
+x_ = two_.args[0]
+ab.check("5.5 shapes", apply_rope, [
+    one_, two_,
+    *ab.house_rules(ab.case("3 tokens", x_[0, 0], positions_), only="axes"),
+    *ab.house_rules(two_, only="views bfloat16 inputs device gradient"),
+    ab.case("four of five columns", ab.numbers(3, 5)[:, :4], positions_),
+    *ab.house_rules(ab.case("", ab.numbers(2, 2, 2, 3, 4), positions_), only="views"),
+    two_.but("float64", args=(x_.double(), positions_), look=("dtype", "values")),
+    *(two_.but(f"{dtype}: the gradient", args=(x_.to(dtype), positions_),
+               look=("dtype", "gradient"), within=0.04)
+      for dtype in (torch.bfloat16, torch.float16)),
+    half_(257, torch.bfloat16), half_(2049, torch.float16),
+    ab.case("positions as floats, where they are taken, stay as they are", x_[0, 0],
+            ask=floats_),
+], "x, positions, base -> the turned x")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.5 shapes", apply_rope, [one_, *cases], like=reference("apply_rope"))
+
+def sized(*shape, dtype=torch.float64, **options):
+    return ab.case(f"x of shape {shape} in {dtype}",
+                   ab.numbers(*shape, seed=len(shape)).to(dtype),
+                   torch.arange(shape[-2]), **options)
+
+# Property: works with any number of leading dimensions, also where sizes agree by chance [leading-dims]
+tried(*(sized(*shape) for shape in [
+    (7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6),
+    (3, 5, 1, 2), (6, 6, 6, 6)]))
+# Property: the result has the dtype of x and is right in it [dtype]
+tried(*(sized(3, 5, 8, dtype=dtype, look="dtype values", within=within)
+        for dtype, within in [(torch.float16, 0.01), (torch.float64, 1e-4),
+                              (torch.float32, 1e-4), (torch.bfloat16, 0.05)]))
+# Property: the angles are exact at far positions in half precision, too: bfloat16 has no 257 and no 1001 [precision]
+tried(*(half_(position, dtype) for dtype, positions in [
+    (torch.bfloat16, [257, 1001, 499]), (torch.float16, [2049, 3001, 1023])]
+        for position in positions))
+# Property: works on views that are not contiguous, as heads are after a transpose [non-contiguous]
+tried(*(case for front in [(2,), (2, 3), (2, 3, 2)]
+        for case in ab.house_rules(sized(*front, 7, 10), only="views")),
+      *(ab.case(f"heads of shape {shape}, transposed",
+                ab.numbers(*shape, seed=57).transpose(1, -2), torch.arange(7))
+        for shape in [(2, 7, 3, 10), (2, 7, 3, 2, 4)]))
 # Property: x and positions stay as they were [inputs-unchanged]
-x, positions = torch.randn(3, 5, 4, generator=generator), torch.tensor([2, 0, 1, 9, 4])
-leaves_inputs_alone(apply_rope, x, positions)
+tried(sized(3, 5, 4, look="inputs"))
 # Property: the gradient flows through, turned back [gradient]
-x = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64, requires_grad=True)
-upstream = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64)
-try:
-    (apply_rope(x, positions) * upstream).sum().backward()
-except RuntimeError as error:
-    raise AssertionError(f"no gradient reaches x: {error}") from error
-assert x.grad is not None, "no gradient reaches x"
-torch.testing.assert_close(
-    x.grad, reference(upstream, -positions), atol=1e-4, rtol=0,
-    msg=lambda m: f"the gradient of a rotation is the rotation back\n{m}")
-half = torch.ones(2, 4, dtype=torch.bfloat16, requires_grad=True)
-assert apply_rope(half, torch.tensor([1, 5])).requires_grad, (
-    "no gradient reaches an x in bfloat16")
+upstream = ab.numbers(2, 5, 4, seed=58, dtype=torch.float64)
+
+def back(f, x, positions):
+    x = x.clone().requires_grad_()
+    return torch.autograd.grad((f(x, positions) * upstream).sum(), x)[0]
+
+tried(sized(2, 5, 4, ask=back), sized(2, 5, 4, look="gradient"),
+      sized(2, 5, 4, dtype=torch.bfloat16, look="gradient", within=0.04))
 # Property: works on the device of its input [device]
 stays_on_device(apply_rope, torch.ones(2, 3, 5, 4), torch.arange(5))
 ### END HIDDEN TESTS
-print("5.5, shapes: right for one head and for four, in two dtypes, and x stayed as it "
-      "was. Hidden tests look at other shapes and dtypes, gradients and the device.")
 
 # %% [markdown]
 # First the sign. Your RoPE applied to the rows of an identity matrix gives the matrix of the turn; exchange the two
@@ -2162,114 +1564,49 @@ def alibi_bias(num_heads, seq, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-bias = alibi_bias(2, 3)  # prices 2^-4 = 1/16 and 2^-8 = 1/256
-assert bias[0].tolist() == [[0, -1/16, -2/16], [-1/16, 0, -1/16], [-2/16, -1/16, 0]]
-assert bias[1, 0].tolist() == [0, -1/256, -2/256]
+# prices 2^-4 = 1/16 and 2^-8 = 1/256
+ab.beside([[0.0, -1/16, -2/16], [-1/16, 0.0, -1/16], [-2/16, -1/16, 0.0]],
+          lambda: alibi_bias(2, 3)[0])
+ab.beside([0.0, -1/256, -2/256], lambda: alibi_bias(2, 3)[1, 0])
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_alibi_bias_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 5.6: four heads, three tokens; prices 1/4, 1/16, 1/64 and 1/256."""
-try:
-    bias = alibi_bias(4, 3)
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError("4 prices and a (3, 3) table of distances "
-                         f"must give (4, 3, 3). PyTorch said: {error}") from error
-assert tuple(bias.shape) == (4, 3, 3), (
-    f"one matrix per head: (4, 3, 3) expected, got {tuple(bias.shape)}")
-assert bias[0, 0, 1] <= 0, (
-    "distance must lower a score, the bias is negative; "
-    f"got {bias[0, 0, 1].item():.4f} for one step")
-assert bias[0, 0, 0] == 0, (
-    "a token is at distance 0 from itself: bias 0 expected, got "
-    f"{bias[0, 0, 0].item():.4f}")
-assert bias[0, 1, 0] == bias[0, 0, 1], (
-    "looking one step back and one step ahead must cost the same: "
-    "|i − j|; hiding the future is the mask's task")
-assert abs(bias[0, 0, 2] - 2 * bias[0, 0, 1]) < 1e-5, (
-    "two steps cost twice what one step costs: the bias is linear in the distance")
-assert not bias.requires_grad, "the bias is fixed: nothing in it is learned"
-prices = tuple(round(-price, 4) for price in bias[:, 0, 1].tolist())
-mistakes = {
-    (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, the "
-                                "exponent is -8h/num_heads",
-    (1.0, 0.25, 0.0625, 0.0156): "h was counted from 0: the first head charges "
-                                 "2^(-8/num_heads)",
-    (0.0039, 0.0156, 0.0625, 0.25): "the prices are in reverse order: head 1 is the "
-                                    "dearest",
-    (0.0039, 0.0039, 0.0039, 0.0039): "every head charges 2^(-8): the exponent depends "
-                                      "on h",
-    (1.0, 1.0, 1.0, 1.0): "every head charges 1: the prices m_h are missing",
-    (0.0, 0.0, 0.0, 0.0): "every step costs 0: were the prices computed in whole "
-                          "numbers?",
-    (0.1353, 0.0183, 0.0025, 0.0003): "the prices are e^(-8h/num_heads): the base is 2",
-    (2.0, 4.0, 6.0, 8.0): "8h/num_heads is the exponent of 2, not the price itself",
-    (0.0039, 0.0, 0.0, 0.0): "the prices are 2^(-8h): divide the exponent by num_heads"}
-for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(prices, wrong, strict=True)) > 1e-3, message
-prices_asked = (0.25, 0.0625, 0.0156, 0.0039)
-assert max(abs(a - b) for a, b in zip(prices, prices_asked, strict=True)) < 2e-4, (
-    "one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs "
-    f"{prices}")
-far = alibi_bias(2, 300)[0, 0, 299]
-assert abs(far + 299 / 16) < 1e-3, (
-    f"299 steps at 1/16 cost 18.6875, nothing is clipped; they cost {-far:.4f}")
-try:
-    alone = alibi_bias(1, 2)[0, 0, 1]
-except Exception as error:
-    raise AssertionError("1 is a power of two, and the bias is right for every power "
-                         f"of two. Python said: {error}") from error
-assert abs(alone + 1 / 256) < 1e-4, (
-    "one head alone charges 2^(-8), right for every power of two; it charges "
-    f"{-alone:.4f}")
-fine = -alibi_bias(16, 2)[0, 0, 1]                  # 2^(-8/16) = 2^(-1/2)
-assert abs(float(fine) - 0.70711) < 2e-5, (
-    "head 1 of 16 charges 2^(-8/16) = 0.70711 for a step, right for every power of "
-    f"two; it charges {fine:.5f}, in {fine.dtype} (32 bits at least are asked for)")
-far = alibi_bias(1, 1030)[0, 1029, 0].item()
-assert abs(far + 1029 / 256) < 1e-3, (
-    "1029 steps at 1/256 cost 4.0195, for every length: nothing is clipped; they cost "
-    f"{-far:.4f}")
-try:
-    made = [alibi_bias(heads, 3, device="meta").device.type for heads in (4, 1)]
-except RuntimeError as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "meta tensor" in str(error) and "expected device" not in str(error), (
-        "a part of the bias was not made on the device asked for. "
-        f"PyTorch said: {error}")
-    made = ["meta"] * 2
-assert made == ["meta"] * 2, "the bias was not made on the device asked for"
+# %% nbgrader={"grade": true, "grade_id": "ch05_alibi_bias_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 5.6: four heads, three tokens; one head, many heads, long texts, the
+device."""
+def farthest_(num_heads, seq):
+    return ab.case(f"alibi_bias({num_heads}, {seq})[0, -1, 0], {seq - 1} steps",
+                   ask=lambda f: f(num_heads, seq)[0, -1, 0],
+                   hint="Nothing is clipped, and every step costs the same.")
+
+ab.check("5.6", alibi_bias, [
+    ab.case("4 heads, 3 tokens", 4, 3),
+    ab.case("1 head, 2 tokens: 1 is a power of two", 1, 2),
+    ab.case("16 heads, 2 tokens", 16, 2, within=2e-5,
+            hint="Floats of 32 bits at least are asked for."),
+    farthest_(2, 300), farthest_(1, 1030),
+    ab.case("what may learn", 4, 3, look="inputs"),
+    *(ab.case(f"{heads} heads, device='meta'", heads, 3, device="meta", look="device")
+      for heads in (4, 1)),
+], "num_heads, seq, device -> the bias")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("5.6", alibi_bias, cases, like=reference("alibi_bias"))
+
 # Property: right for every power of two and every length [values]
-for num_heads, seq in [
-        (8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]:
-    bias = alibi_bias(num_heads, seq)
-    assert tuple(bias.shape) == (num_heads, seq, seq), (
-        f"({num_heads}, {seq}, {seq}) expected, got {tuple(bias.shape)}")
-    assert bias.dtype.is_floating_point, f"real numbers expected, got {bias.dtype}"
-    expected = torch.tensor(
-        [[[-2.0 ** (-8 * h / num_heads) * abs(i - j) for j in range(seq)]
-          for i in range(seq)] for h in range(1, num_heads + 1)], dtype=torch.float64)
-    torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4,
-                               msg=lambda m: f"{num_heads} heads, {seq} tokens, a bias "
-                                             f"in {bias.dtype}\n{m}")
+tried(*(ab.case(f"{heads} heads, {seq} tokens", heads, seq, within=1e-5)
+        for heads, seq in [
+            (8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]))
 # Property: far distances are linear, too, and nothing is clipped [far]
-for seq in (301, 401):
-    far, wanted = alibi_bias(2, seq)[0, seq - 1, 0].item(), -(seq - 1) / 16
-    assert abs(far - wanted) < 1e-3, (
-        f"{seq - 1} steps at 1/16: {wanted:.4f} expected, got {far:.4f}")
+tried(farthest_(2, 301), farthest_(2, 401))
 # Property: the bias can be added to the scores of a batch [shape]
-assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), (
-    "the bias does not broadcast over a batch")
+tried(ab.case("scores (5, 2, 7, 7)", torch.zeros(5, 2, 7, 7),
+              ask=lambda f, scores: scores + f(2, 7)))
 # Property: made on the device asked for [device]
 for heads in (8, 1):
     stays_on_device(lambda: alibi_bias(heads, 5, device="meta"))
     stays_on_device(lambda: alibi_bias(heads, 5, device=torch.device("cpu")),
                     needs_numbers=True)
-assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
+tried(ab.case("without a device: PyTorch's default", 8, 5, device=None))
 ### END HIDDEN TESTS
-print("5.6: four heads charge their own price for every step. "
-      "Hidden tests look at other numbers of heads, long texts and the device.")
 
 # %% [markdown]
 # Eight heads, eight prices. On the left the bias of two of them; on the right the weights that the last of 64 tokens gives, when
