@@ -1,4 +1,4 @@
-"""Figures: their style, matrices with their numbers, the strip of chapters."""
+"""Figures: their style, matrices with their numbers."""
 
 from __future__ import annotations
 
@@ -25,10 +25,6 @@ STYLE = {  # for plt.rcParams.update
     "font.size": 9,
     "figure.dpi": 144,
 }
-ROAD = [
-    "why", "queries,\nkeys", "masks", "heads", "order", "block", "encoder–\ndecoder", "GPT",
-    "training", "speed", "today", "memory",
-]  # fmt: skip
 SMALL = 12  # rows and columns up to which the numbers of a matrix are written
 
 
@@ -91,22 +87,3 @@ def draw_matrix(
 def _span(finite: torch.Tensor, about_zero: bool) -> tuple[float, float]:
     low, high = (finite.min().item(), finite.max().item()) if len(finite) else (0, 1)
     return (-max(-low, high), max(-low, high)) if about_zero else (low, high)
-
-
-def draw_road(here: int) -> None:
-    """Show the chapters in a row, with what comes before and after; ``here`` is the present one."""
-    import matplotlib.pyplot as plt
-
-    fig, ax = plt.subplots(figsize=(7, 0.8))
-    stages = ["text to\ntokens", *ROAD, "assistant"]
-    for place, stage in enumerate(stages):
-        outside = place in (0, len(ROAD) + 1)
-        done, is_here = place < here, place == here
-        colour = "0.93" if outside else "#B8DCF2" if done else OKABE_ITO[1] if is_here else "0.85"
-        ax.barh([0], [0.96], left=place, color=colour)
-        label = stage if outside else f"{place}{' ✓' if done else ''}\n{stage}"
-        colour = "0.45" if outside else "black"
-        ax.text(place + 0.48, 0, label, ha="center", va="center", fontsize=7, color=colour)
-    ax.set(xlim=(0, len(stages)), ylim=(-0.45, 0.45))
-    ax.axis("off")
-    show(fig, f"The chapters in a row: {here - 1} done, you are in chapter {here} of {len(ROAD)}.")

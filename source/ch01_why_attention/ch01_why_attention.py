@@ -43,8 +43,8 @@ torch.manual_seed(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
-                             draw_road, show, worst_guesses)
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
+                             worst_guesses)
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -62,9 +62,6 @@ plt.rcParams.update(ab.STYLE)
 #
 # The strip below shows the chapters. The course starts where a text has become a row of tokens, and ends with a model
 # that writes text. Turning such a model into an assistant is a step that follows the course.
-
-# %% tags=["show"]
-draw_road(1)
 
 # %% [markdown]
 # Before an experiment you will find a cell in which to type a guess. It costs no points. The figure shows your guess

@@ -48,12 +48,9 @@ torch.set_printoptions(precision=4, sci_mode=False)
 torch.set_num_threads(1)
 
 import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
-                             draw_road, show, worst_guesses)
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
+                             worst_guesses)
 plt.rcParams.update(ab.STYLE)
-
-# %% tags=["show"]
-draw_road(2)
 
 # %% [markdown]
 # ## 2.1 From a mirror to a look-up

@@ -40,12 +40,9 @@ torch.set_num_threads(1)  # for tiny tensors, more threads only wait for each ot
 torch.set_printoptions(precision=4, sci_mode=False)
 
 import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
-                             draw_road, show, worst_guesses)
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
+                             worst_guesses)
 plt.rcParams.update(ab.STYLE)
-
-# %% tags=["show"]
-draw_road(3)
 
 # %% [markdown]
 # ## 3.1 The model that predicts dice

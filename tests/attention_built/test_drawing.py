@@ -1,4 +1,4 @@
-"""Figures: shown once and with their words, matrices whose numbers can be read, the road."""
+"""Figures: shown once and with their words, matrices whose numbers can be read."""
 
 import matplotlib.pyplot as plt
 import pytest
@@ -70,13 +70,3 @@ def test_rows_and_columns_bear_their_names():
 )
 def test_colours_span_the_finite_values(matrix, options, limits):
     assert drawn(matrix, **options)[1].get_clim() == limits
-
-
-def test_the_road_tells_where_one_is_in_a_picture_and_in_words(figures):
-    ab.draw_road(3)
-    ((fig, metadata),) = figures
-    says = "The chapters in a row: 2 done, you are in chapter 3 of 12."
-    assert metadata["image/png"]["alt"] == says
-    labels = texts(fig.axes[0])
-    assert [label.split("\n")[0] for label in labels[:5]] == ["text to", "1 ✓", "2 ✓", "3", "4"]
-    assert labels[-1] == "assistant" and len(labels) == 14
