@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -24,18 +25,30 @@ class Seed:
     calls: int = 1
 
 
-seed = Seed
-
-
-@dataclass(frozen=True)
 class Module:
-    """How an object of a student's class is made before it is called; see ``module``."""
+    """How an object of a student's class is made before it is called: with ``args`` and
+    ``options``, in ``dtype`` (default: that of the first input of the call).
 
-    args: tuple[Any, ...] = ()
-    options: dict[str, Any] = field(default_factory=dict)
-    weights: dict[str, torch.Tensor] | None = None
-    train: bool = True
-    dtype: torch.dtype | None = None
+    weights: {"W_q": of a layer, "norm.bias": of a parameter}; what else it has to learn, and should
+    not have, is 0. Default: made-up numbers that follow from the names. {}: as it starts.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        train: bool = True,
+        weights: dict[str, torch.Tensor] | None = None,
+        dtype: torch.dtype | None = None,
+        **options: Any,
+    ) -> None:
+        self.args, self.options = args, options
+        self.train, self.weights, self.dtype = train, weights, dtype
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """All but ``args``, to make another one of."""
+        own = {"train": self.train, "weights": self.weights, "dtype": self.dtype}
+        return {**self.options, **own}
 
     def make(self, kind: Any, dtype: torch.dtype | None = None, device: str | None = None) -> Any:
         """(an object of ``kind`` in this dtype, on ``device``; what it learned, as it started)."""
@@ -78,30 +91,39 @@ def _by_name(name: str, shape: torch.Size) -> torch.Tensor:
     return numbers(*shape, seed=zlib.crc32(name.encode()) % 10007) * scale + factors
 
 
-@dataclass(frozen=True)
 class Case:
-    """One thing that is tried.
+    """One thing that is tried: the student's function is called with ``args`` and ``kwargs``,
+    copied for each call.
 
-    look: what is observed of the result. within: how far a number may be off, as a share of it, or
-    absolutely where it is below 1. of: how the object is made that is called. steps: what is called
-    one after the other, as (name of a method or attribute, "" for the object itself, arguments).
-    ask: a function that is given the student's function (or the object), and whose result is looked
-    at. then: a function of the numbers that several calls give (``seed(n, calls=)``), looked at in
-    their place. hint: a sentence for an answer that differs here in a way that nobody knows.
-    secret: messages do not tell the numbers that are expected.
+    look: what is observed of the result, some of LOOKS. within: how far a number may be off, as a
+    share of it, or absolutely where it is below 1. of: how the object is made that is called.
+    steps: what is called one after the other, as (name of a method or attribute, "" for the object
+    itself, arguments). ask: a function that is given the student's function (or the object), and
+    whose result is looked at. then: a function of the numbers that several calls give
+    (``seed(n, calls=)``), looked at in their place. hint: a sentence for an answer that differs
+    here in a way that nobody knows. secret: messages do not tell the numbers that are expected.
+    Raises ValueError for an unknown look.
     """
 
-    words: str
-    args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = field(default_factory=dict)
-    look: tuple[str, ...] = ("values",)
-    within: float = 1e-4
-    of: Module | None = None
-    steps: tuple[tuple[Any, ...], ...] = ()
-    ask: Callable[..., Any] | None = None
-    then: Callable[[torch.Tensor], Any] | None = None
-    hint: str = ""
-    secret: bool = False
+    def __init__(
+        self,
+        words: str,
+        *args: Any,
+        look: str = "values",
+        within: float = 1e-4,
+        of: Module | None = None,
+        steps: Sequence[tuple[Any, ...]] = (),
+        ask: Callable[..., Any] | None = None,
+        then: Callable[[torch.Tensor], Any] | None = None,
+        hint: str = "",
+        secret: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        self.words, self.args, self.kwargs, self.look = words, args, kwargs, tuple(look.split())
+        self.within, self.of, self.steps, self.ask = within, of, steps, ask
+        self.then, self.hint, self.secret = then, hint, secret
+        for unknown in set(self.look) - set(LOOKS):
+            raise ValueError(f"{words}: look is some of {' '.join(LOOKS)}; got {unknown!r}")
 
     @property
     def calls(self) -> int:
@@ -111,47 +133,18 @@ class Case:
 
     def but(self, words: str, **changes: Any) -> Case:
         """The same case with other words, and what else is named."""
-        return replace(self, words=words, **changes)
+        return changed(self, words=words, **changes)
 
 
-def case(
-    words: str,
-    *args: Any,
-    look: str = "values",
-    within: float = 1e-4,
-    of: Module | None = None,
-    steps: Sequence[tuple[Any, ...]] = (),
-    ask: Callable[..., Any] | None = None,
-    then: Callable[[torch.Tensor], Any] | None = None,
-    hint: str = "",
-    secret: bool = False,
-    **kwargs: Any,
-) -> Case:
-    """A case: the student's function is called with ``args`` and ``kwargs``, copied for each call.
-
-    look: some of "values dtype gradient inputs operations device parameters". Raises ValueError for
-    another.
-    """
-    looks = tuple(look.split())
-    for unknown in set(looks) - set(LOOKS):
-        raise ValueError(f"{words}: look is some of {' '.join(LOOKS)}; got {unknown!r}")
-    return Case(words, args, kwargs, looks, within, of, tuple(steps), ask, then, hint, secret)
+Kind = TypeVar("Kind", Case, Module)
+case, module, seed = Case, Module, Seed
 
 
-def module(
-    *args: Any,
-    train: bool = True,
-    weights: dict[str, torch.Tensor] | None = None,
-    dtype: torch.dtype | None = None,
-    **options: Any,
-) -> Module:
-    """An object of the student's class, made with ``args`` and ``options``, in ``dtype`` (default:
-    that of the first input of the call).
-
-    weights: {"W_q": of a layer, "norm.bias": of a parameter}; what else it has to learn, and should
-    not have, is 0. Default: made-up numbers that follow from the names. {}: as it starts.
-    """
-    return Module(args, options, weights, train, dtype)
+def changed(one: Kind, **changes: Any) -> Kind:
+    """A copy with some attributes changed."""
+    made = copy(one)
+    vars(made).update(changes)
+    return made
 
 
 def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> torch.Tensor:

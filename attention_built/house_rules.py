@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import torch
 
-from attention_built.cases import Case, numbers
+from attention_built.cases import Case, changed, numbers
 
 FRONTS = {
     (2,): "a batch of 2",
@@ -46,7 +45,7 @@ def _rules(base: Case) -> dict[str, list[Case]]:
         dtype: torch.dtype | None = None,
         **changes: Any,
     ) -> Case:
-        of = base.of and replace(base.of, dtype=dtype or base.of.dtype)
+        of = base.of and changed(base.of, dtype=dtype or base.of.dtype)
         return base.but(words, args=_each(base, change), of=of, **changes)
 
     return {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def ask(endpoint: "Endpoint", subject: Any, trial: Trial) -> Came:
     """Have the other side carry out a trial of its object ``subject``."""
-    of = trial.of and list(vars(trial.of).values())
+    of = trial.of and [trial.of.args, trial.of.keywords]
     about = (trial.calls, of, trial.device, trial.parts, trial.gradient, trial.counted)
     answer = endpoint.ask("carry_out", subject, *about)
     if not _fits(answer, trial):
@@ -33,7 +33,8 @@ def ask(endpoint: "Endpoint", subject: Any, trial: Trial) -> Came:
 
 def carry_out(endpoint: "Endpoint", subject: Any, calls: Any, of: Any, *about: Any) -> list[Any]:
     """Carry out a trial here."""
-    came = Trial(calls, of and Module(*of), *about).carry_out(subject)
+    made = of and Module(*of[0], **of[1])
+    came = Trial(calls, made, *about).carry_out(subject)
     return list(vars(came).values())
 
 
