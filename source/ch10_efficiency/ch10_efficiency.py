@@ -268,17 +268,12 @@ print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 # Write `online_softmax(blocks)`. `blocks` is anything that can be iterated **once**: a list, or a generator that makes each block when
 # it is asked for. A block has shape `(..., width)`, the widths may differ <!-- asks: values -->. Return the weights of all
 # blocks, joined along the last dimension. (Keeping the exponentials of the blocks is allowed: the weights are the result. Section
-# 10.3 does without.) One point for the values, one for rows that are blocked in part or as a whole.
+# 10.3 does without.) The [house rules](#house-rules) hold for every block <!-- asks: dtype, device, inputs-unchanged, gradient -->. One point each for
 #
-# **It must also**
-#
-# - take each block's exponentials when the block arrives, with running numbers, and not after all blocks have been joined <!-- asks: one-pass -->;
-# - be right when the largest score comes first or last, and for scores of ±10,000, also when all of them are far below 0 <!-- asks: order, large-scores -->;
-# - keep the dtype of the blocks and leave the blocks as they were <!-- asks: inputs-unchanged -->;
-# - let gradients through to every block <!-- asks: gradient -->.
-#
-# For the second point: a row with nothing but $-\infty$ gets zeros, a row whose *first* blocks are all $-\infty$ gets the right
-# weights <!-- asks: masked-row -->, and in both cases no gradient is NaN <!-- asks: masked-gradient -->.
+# - *values*: a maximum and a sum of each block are taken when it arrives, before the next one is asked for <!-- asks: one-pass -->; the largest score may come
+#   first or last, and scores may be ±10,000, also all of them far below 0 <!-- asks: order, large-scores -->;
+# - *blocked scores*: a row with nothing but $-\infty$ gets zeros, a row whose *first* blocks are all $-\infty$ gets the right
+#   weights <!-- asks: masked-row -->, and in both cases no gradient is NaN <!-- asks: masked-gradient -->.
 #
 # <details><summary>Hint 1</summary>What you keep of a block was computed against the maximum of that moment. Remember that maximum with it.</details>
 # <details><summary>Hint 2</summary>At the end, one factor for each block brings it to the last maximum.</details>
@@ -309,300 +304,146 @@ def online_softmax(blocks):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-weights = online_softmax(iter([torch.tensor([0.0, 0.0]), torch.tensor([0.0, 0.0])]))
-print(weights)                                  # four equal scores: a quarter each
-assert weights.shape == (4,) and abs(weights[0] - 0.25) < 1e-6
-weights = online_softmax(iter([torch.tensor([-math.inf]), torch.tensor([7.0, 7.0])]))
-print(weights)                                  # a blocked block, then two halves
+zeros, sevens = torch.zeros(2), torch.full((2,), 7.0)
+# Four equal scores: a quarter each. A blocked block, then two halves.
+ab.beside([0.25] * 4, lambda: online_softmax(iter([zeros, zeros])))
+ab.beside([0.0, 0.5, 0.5],
+          lambda: online_softmax(iter([torch.tensor([-math.inf]), sevens])))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 10.1, values: three blocks, read once."""
-def one_by_one(blocks):
-    for block in blocks:
-        yield block.clone()
+# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.1, values: three blocks, in a list and from a generator."""
+def in_a_list_(softmax, *blocks):
+    return softmax(list(blocks))
 
-three = [torch.tensor([[1., 2.], [0., -1.]]),
-         torch.tensor([[4., 0., 1.], [-2., 5., 0.]]), torch.tensor([[3.], [9.]])]
-try:
-    weights = online_softmax(one_by_one(three))
-except TypeError as error:
-    raise AssertionError("blocks may be a generator, which has no length and no "
-                         f"index: go through it once with for ({error})") from error
-except (ValueError, RuntimeError) as error:
-    if isinstance(error, ValueError) or "non-empty" in str(error):
-        raise AssertionError(
-            "blocks may be a generator, which is empty when it is gone through a "
-            f"second time: read each block once ({error})") from error
-    raise AssertionError("three blocks of two rows could not be handled; an earlier "
-                         "call had blocks without rows: is anything kept from one "
-                         f"call to the next? ({error})") from error
-assert isinstance(weights, torch.Tensor), (
-    "one tensor with the weights of all blocks is expected, got "
-    f"{type(weights).__name__}")
-assert weights.shape == (2, 6), \
-    ("the weights of all blocks, joined along the last dimension: (2, 6) expected, "
-     f"got {tuple(weights.shape)}")
-# the first row, as known mistakes give it
-mistakes = {
-    (0.2689, 0.7311, 0.9362, 0.0171, 0.0466, 1.0):
-        "each block was normalised by itself: the weights of a whole row must sum to 1",
-    (0.0178, 0.0483, 0.3567, 0.0065, 0.0178, 0.1312):
-        "the sum was not moved when the maximum moved: it needs the factor of the "
-        "formula above",
-    (0.2269, 0.6169, 0.6169, 0.0113, 0.0307, 0.2269):
-        "the parts of earlier blocks still count against the maximum of their own "
-        "time: bring them to the last one",
-    (0.1312, 0.3567, 0.3567, 0.0065, 0.0178, 0.1312):
-        "neither the sum nor the earlier parts were moved when the maximum moved: both "
-        "need a factor"}
-seen = torch.tensor(weights[0].tolist())
-for row, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(row), atol=2e-4), mistake
-sums = [round(w, 4) for w in weights.sum(-1).tolist()]
-assert abs(sum(sums) - 1) > 1e-3, \
-    "the two rows share one sum: maximum and sum belong to each row by itself"
-assert all(abs(s - 1) < 1e-3 for s in sums), (
-    f"each row must sum to 1 over all blocks, got {sums}")
-right = torch.tensor([0.0307, 0.0835, 0.6169, 0.0113, 0.0307, 0.2269])
-assert torch.allclose(seen, right, atol=2e-4), \
-    f"first row: {right.tolist()} expected, got {[round(w, 4) for w in seen.tolist()]}"
-try:
-    deep = online_softmax(one_by_one([torch.zeros(2, 3, 4), torch.zeros(2, 3, 1)]))
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "blocks (2, 3, 4) and (2, 3, 1) could not be handled: maximum and sum run over "
-        f"the last dimension, -1, however many stand before it ({error})") from error
-assert deep.shape == (2, 3, 5), (
-    "blocks (2, 3, 4) and (2, 3, 1): the leading dimensions stay, weights (2, 3, 5) "
-    f"expected, got {tuple(deep.shape)}; do maximum and sum run over the last "
-    "dimension, -1?")
-assert torch.allclose(deep, torch.full((2, 3, 5), 0.2), atol=1e-4), (
-    "blocks (2, 3, 4) and (2, 3, 1), all scores 0: weights of 0.2 expected, got "
-    f"{deep[0].tolist()}: maximum and sum run over the last dimension")
-large = online_softmax(
-    one_by_one([torch.tensor([10_000., 0.]), torch.tensor([9_999., -10_000.])]))
-assert large.isfinite().all(), \
-    "scores of 10,000 gave inf or NaN: subtract the running maximum before exp"
-try:
-    apart = online_softmax(one_by_one([torch.tensor([[0.], [-10_000.]])] * 2))
-except OverflowError as error:
-    raise AssertionError("one row of scores 0, one of -10,000: an exponential overflows"
-                         f": each row has its own maximum ({error})") from error
-assert torch.allclose(apart.float(), torch.full((2, 2), 0.5), atol=0.05), (
-    "two scores of 0 in one row, two of -10,000 in the other: weights of 0.5 expected, "
-    f"got {apart.tolist()}: each row has its own maximum and its own sum; does a "
-    "running maximum start at 0, or at another number that is not low enough?")
-for dtype in (torch.bfloat16, torch.float64):
-    try:
-        kind = online_softmax(one_by_one([torch.zeros(2, 1, dtype=dtype)] * 3)).dtype
-    except RuntimeError as error:
-        raise AssertionError(f"blocks of {dtype}: another dtype came in on the way "
-                             f"({error})") from error
-    assert kind == dtype, (
-        f"blocks of {dtype} gave weights of {kind}: keep the dtype of the blocks, in "
-        "the running numbers, too")
-low = online_softmax(one_by_one([torch.full((2,), -1_000.), torch.full((2,), -1_000.)]))
-assert low.isfinite().all() and abs(float(low[0]) - 0.25) < 1e-4, (
-    f"four scores of -1,000 share alike, 0.25 each: got {low.tolist()}. Does the "
-    "running maximum start at 0? Nothing may be larger than the scores")
-plain = [torch.tensor([1., 2.]), torch.tensor([4.])]
-try:
-    online_softmax(plain)
-except TypeError as error:
-    raise AssertionError("a generator of blocks was read, a list of blocks was not: "
-                         "next needs an iterator, and iter(blocks) makes one of both "
-                         f"({error})") from error
-assert plain[0].tolist() == [1., 2.], "a block was changed in place: work on a copy"
-learned = torch.tensor([1., 2.], requires_grad=True)
-weights = online_softmax([learned, torch.tensor([4.])])
-assert weights.requires_grad, (
-    "gradients do not flow back to the blocks: nothing may be detached")
-class Made(TorchDispatchMode):
-    """Notes the last dimension of each tensor that is made."""
-    widths = ()
+def one_by_one_(softmax, *blocks):
+    return softmax(block for block in blocks)
 
+def scores_(words, *blocks, **options):
+    blocks = map(torch.as_tensor, blocks)
+    return ab.case(words, *blocks, **{"ask": in_a_list_} | options)
+
+class Widths_(TorchDispatchMode):
+    """Notes the last axis of each tensor of numbers that is made."""
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor,
-                          torch.Tensor) and tensor.dim() and tensor.is_floating_point():
-                self.widths += (tensor.shape[-1],)
+        for part in result if isinstance(result, (tuple, list)) else [result]:
+            if isinstance(part, torch.Tensor) and part.dim() and part.is_floating_point():
+                self.seen += part.shape[-1:]
         return result
 
-def arriving(widths):
-    for n, width in enumerate(widths):
-        torch.zeros(101 + n)                # a mark in the record: the next block comes
-        yield torch.zeros(2, width)
+def as_they_arrive_(softmax, rows, *widths):
+    made = Widths_()
+    made.seen = []
+    with made:
+        softmax(torch.zeros(rows, width) for width in widths)
+    came = [made.seen.index(width) for width in widths]
+    ready = [bool({1, rows} & set(made.seen[a:b])) for a, b in zip(came, came[1:])]
+    return f"a maximum or a sum of {sum(ready)} blocks before the next one came"
 
-with Made() as made:
-    online_softmax(arriving((5, 7, 11)))
-assert 23 in made.widths, "the joined weights of 23 scores were never made with PyTorch"
-# what runs along has one number for each of the two rows
-second = len(made.widths) - made.widths[::-1].index(102)
-first = second - made.widths[:second][::-1].index(101)
-assert {1, 2} & set(made.widths[first:second]), (
-    "no maximum and no sum of the first block was made before the second came: are all "
-    "blocks fetched, copied or joined first? Work on each as it comes, with a running "
-    "maximum and a running sum")
+three_ = scores_("a list of blocks (2, 2), (2, 3), (2, 1)", [[1., 2.], [0., -1.]],
+                 [[4., 0., 1.], [-2., 5., 0.]], [[3.], [9.]])
+ab.check("10.1 values", online_softmax, [
+    three_.but(three_.words, hint="Is anything kept from one call to the next?"),
+    three_.but("the same blocks from a generator", ask=one_by_one_,
+               hint="It has no length and no index, and is empty after one loop: go "
+                    "through it once, with for."),
+    scores_("blocks (2, 3, 4) and (2, 3, 1)", ab.numbers(2, 3, 4), ab.numbers(2, 3, 1)),
+    scores_("scores of ±10,000", [10_000., 0.], [9_999., -10_000.], within=2e-3),
+    scores_("four scores of -1,000", *2 * [[-1_000., -1_000.]]),
+    scores_("a row of scores 0, a row of -10,000", *2 * [[[0.], [-10_000.]]],
+            within=0.02),
+    scores_("falling scores: 300, 0, -300", [300., 299.], [0.], [-300.]),
+    three_.but("float64", args=tuple(block.double() for block in three_.args),
+               look=("dtype", "values"), within=1e-6),
+    *ab.house_rules(three_, but="float64 empty"),
+    ab.case("blocks of 5, 7 and 11 scores, as they arrive", 2, 5, 7, 11,
+            ask=as_they_arrive_, hint="Are all blocks fetched, copied or joined first? "
+            "Work on each as it comes, with a running maximum and a running sum."),
+], "block 1, block 2, block 3 -> the weights")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(101)
+def tried(*cases):
+    ab.check("10.1 values", online_softmax, cases, like=reference("online_softmax"))
+
+def sized(words, widths, *front, scale=1.0, level=0.0, step=0.0, dtype=torch.float64):
+    blocks = [level + n * step + scale * ab.numbers(*front, width, seed=110 + n).to(dtype)
+              for n, width in enumerate(widths)]
+    return scores_(f"{front} in front, widths {widths}{words}", *blocks,
+                   ask=one_by_one_, look="dtype values",
+                   within=1e-7 if dtype == torch.float64 else 1e-4)
+
 # Property: right for other widths, leading dimensions and dtypes [values]
-for shape, widths, dtype in [
-        ((), (1, 1, 1), torch.float64), ((3,), (7,), torch.float32),
-        ((2, 5), (11, 3, 13), torch.float64), ((5, 2, 3), (2, 17), torch.float32)]:
-    for factor in (1, 50):
-        parts = [factor * torch.randn(*shape, width, generator=generator, dtype=dtype)
-                 for width in widths]
-        got = online_softmax(one_by_one(parts))
-        assert got.dtype == dtype, f"scores of {dtype} gave weights of {got.dtype}"
-        torch.testing.assert_close(
-            got, torch.cat(parts, -1).softmax(-1),
-            msg=lambda m: f"widths {widths}, leading dimensions {shape}\n{m}")
+tried(*(sized(f", scores up to {2 * scale}", widths, *front, scale=scale, dtype=dtype)
+        for front, widths, dtype in [
+            ((), (1, 1, 1), torch.float64), ((3,), (7,), torch.float32),
+            ((2, 5), (11, 3, 13), torch.float64), ((5, 2, 3), (2, 17), torch.float32)]
+        for scale in (1, 50)))
 # Property: falling maxima and rising maxima are both right [order]
-for order in (1, -1):
-    parts = [
-        torch.randn(7, 3, generator=generator, dtype=torch.float64) + 300 * order * n
-        for n in range(5)]
-    torch.testing.assert_close(
-        online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1))
+tried(*(sized(f", each {step} above the last", (3,) * 5, 7, step=step)
+        for step in (300, -300)))
 # Property: very low and very high scores are right, whatever stands first [large-scores]
-for level in (-1e4, -200.0, 1e4):
-    parts = [level + torch.randn(3, 5, generator=generator, dtype=torch.float64)
-             for _ in range(3)]
-    torch.testing.assert_close(
-        online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1),
-        msg=lambda m: f"scores about {level:.0f}: does the running maximum start at "
-                      f"0?\n{m}")
+tried(*(sized(f", scores about {level}", (5, 5, 5), 3, level=level)
+        for level in (-1e4, -200.0, 1e4)))
 # Property: each block is worked on by itself before all are joined [one-pass]
-class Widths(TorchDispatchMode):
-    seen = ()
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor,
-                          torch.Tensor) and tensor.dim() and tensor.is_floating_point():
-                self.seen += (tensor.shape[-1],)
-        return result
-def coming():
-    for mark, width in enumerate((4, 9, 6, 13), start=201):
-        torch.zeros(mark)
-        yield torch.randn(3, width, generator=generator)
-with Widths() as widths:
-    online_softmax(coming())
-for mark in (201, 202, 203):
-    end_ = len(widths.seen) - widths.seen[::-1].index(mark + 1)
-    start_ = end_ - widths.seen[:end_][::-1].index(mark)
-    assert {1, 3} & set(widths.seen[start_:end_]), (
-        f"no maximum and no sum of block {mark - 200} was made before the next one "
-        "came: are all blocks fetched, copied or joined first?")
+tried(ab.case("widths 4, 9, 6, 17", 3, 4, 9, 6, 17, ask=as_they_arrive_))
+plain = sized("", (5, 4, 6), 3, 2).but("blocks (3, 2, 5), (3, 2, 4), (3, 2, 6)",
+                                       ask=in_a_list_)
+# Property: the weights have the dtype of the blocks [dtype]
+tried(*ab.house_rules(plain, only="bfloat16"))
+# Property: what is made is made on the device of the blocks [device]
+tried(*ab.house_rules(plain, only="device"))
 # Property: the blocks are not modified [inputs-unchanged]
-leaves_inputs_alone(lambda *parts: online_softmax(list(parts)),
-                    *(torch.randn(3, 5, generator=generator) for _ in range(3)))
+tried(*ab.house_rules(plain, only="inputs"))
 # Property: gradients flow to every block [gradient]
-parts = [torch.randn(3, 5, generator=generator, dtype=torch.float64, requires_grad=True)
-         for _ in range(3)]
-online_softmax(list(parts)).square().sum().backward()
-other = [part.detach().clone().requires_grad_() for part in parts]
-torch.cat(other, -1).softmax(-1).square().sum().backward()
-for part, reference in zip(parts, other, strict=True):
-    assert part.grad is not None, "no gradient reached one of the blocks"
-    torch.testing.assert_close(
-        part.grad, reference.grad,
-        msg=lambda m: f"the gradient of a block is not that of softmax\n{m}")
+tried(*ab.house_rules(plain, only="gradient"))
 ### END HIDDEN TESTS
-print(
-    "10.1: three blocks, very large and very low scores, block by block: right. Hidden "
-    "tests look at other shapes and dtypes, the order, gradients, unchanged blocks.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check_blocked", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 10.1, blocked entries: -inf in a block, in a whole block, in a whole row."""
-inf = float("inf")
-late = [torch.tensor([[-inf, -inf], [1., -inf]]),
-        torch.tensor([[2., 1.], [-inf, -inf]]), torch.tensor([[-inf], [3.]])]
-weights = online_softmax(block.clone() for block in late)
-assert not weights[0].isnan().any(), \
-    "a row whose first block is all -inf became NaN: exp(-inf - (-inf)) is not a number"
-assert not weights.isnan().any(), (
-    "a row with a block of -inf after real scores became NaN")
-wanted_ = torch.tensor([[0., 0., 0.7311, 0.2689, 0.], [0.1192, 0., 0., 0., 0.8808]])
-assert torch.allclose(weights.float(), wanted_, atol=2e-4), \
-    (f"blocked entries get weight 0, the others share 1:\n{wanted_.tolist()} expected, "
-     f"got\n{weights.tolist()}")
-late = online_softmax(iter([torch.full((1, 2), -inf), torch.tensor([[1.]])]))
-assert late.shape == (1, 3), (
-    "a block of nothing but -inf was left out: its weights are zeros and belong to "
-    f"the result, (1, 3) expected, got {tuple(late.shape)}")
-holes = [torch.tensor([[-inf, 1.], [-inf, -inf]]), torch.tensor([[-inf], [2.]])]
-try:
-    online_softmax(holes)
-except TypeError as error:
-    raise AssertionError("a generator of blocks was read, a list of blocks was not: "
-                         "next needs an iterator, and iter(blocks) makes one of both "
-                         f"({error})") from error
-assert torch.cat(holes, -1).tolist() == [[-inf, 1., -inf], [-inf, -inf, 2.]], (
-    "a block with -inf was changed in place: leave the blocks as they were")
-try:
-    deep = online_softmax(
-        iter([torch.tensor([-inf]), torch.tensor([-10_000.])])).tolist()
-except OverflowError as error:
-    raise AssertionError("a block of -inf, then a score of -10,000: an exponential "
-                         "overflows; each row has its own maximum, and where it is "
-                         f"-inf nothing is moved ({error})") from error
-assert deep == [0., 1.], (
-    f"a block of -inf, then a score of -10,000: weights 0 and 1 expected, got {deep}. "
-    "Does a 0 stand in for the first maximum? It is far above the score that comes")
-try:
-    blocked = online_softmax(iter([torch.full((2, 3), -inf), torch.full((2, 2), -inf)]))
-except (AttributeError, TypeError, RuntimeError) as error:
-    raise AssertionError("two blocks of nothing but -inf, and no other, could not be "
-                         f"handled: their weights are zeros ({error})") from error
-assert not blocked.isnan().any(), (
-    "a row of nothing but -inf became NaN: it must be zeros")
-assert (blocked == 0).all(), (
-    f"a row of nothing but -inf must be all zeros, got {blocked[0].tolist()}")
-try:
-    half = online_softmax(iter([torch.full((1, 2), -inf, dtype=torch.float16)] * 2))
-except RuntimeError as error:
-    raise AssertionError("blocks of float16 could not be handled: is there a number in "
-                         f"use that float16 cannot hold? ({error})") from error
-assert (half == 0).all(), (
-    "a row of nothing but -inf must be all zeros in float16, too, got "
-    f"{half[0].tolist()}: is a number added to the sum that float16 rounds to 0?")
-scores = torch.tensor(
-    [[-inf, -inf, -inf], [-inf, 1., 2.], [1., -inf, -inf]], requires_grad=True)
-weights = online_softmax(list(scores.split([1, 2], dim=-1)))
-if weights.requires_grad:
-    weights.square().sum().backward()
-    assert scores.grad.isfinite().all(), (
-        "the gradient is NaN or inf in a row with blocked entries: put them right "
-        "before exp, what is put right after it still gives a gradient of NaN")
+# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check_blocked", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.1, blocked scores: -inf in a block, in a whole block, in a whole row."""
+def gradient_(softmax, *blocks):
+    blocks = [block.clone().requires_grad_() for block in blocks]
+    weights = softmax(blocks)
+    if weights.requires_grad:
+        weights.square().sum().backward()
+    bad = sum((~block.grad.isfinite()).sum() for block in blocks if block.grad is not None)
+    return f"{bad} numbers of the gradient are NaN or infinite"
+
+inf = math.inf
+late_ = scores_("row 0: the first block is blocked; row 1: the second",
+                [[-inf, -inf], [1., -inf]], [[2., 1.], [-inf, -inf]], [[-inf], [3.]])
+holes_ = scores_("row 0 is blocked; row 1: the first block; row 2: the second",
+                 [[-inf], [-inf], [1.]], [[-inf, -inf], [1., 2.], [-inf, -inf]])
+ab.check("10.1 blocked scores", online_softmax, [
+    three_,
+    late_,
+    scores_("a block of nothing but -inf, then a score", [[-inf, -inf]], [[1.]]),
+    scores_("a block of -inf, then a score of -10,000", [-inf], [-10_000.]),
+    scores_("all is blocked", [[-inf] * 3] * 2, [[-inf] * 2] * 2),
+    scores_("all is blocked, in float16", *2 * [torch.full((1, 2), -inf).half()]),
+    holes_,
+    holes_.but("the blocks stay as they are, with -inf in them", look=("inputs",)),
+    holes_.but(f"{holes_.words}: the gradient", ask=gradient_),
+    *ab.house_rules(holes_, only="empty"),
+], "block 1, block 2, block 3 -> the weights")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(102)
+def tried(*cases):
+    ab.check("10.1 blocked scores", online_softmax, [three_, *cases],
+             like=reference("online_softmax"))
+
+def blocked(widths, level, dtype, **options):
+    table = level + 5 * ab.numbers(31, 13, seed=121).to(dtype)
+    table = table.masked_fill(ab.numbers(31, 13, seed=122) < 0.4, -inf)
+    table[4], table[5, :7], table[6, 7:] = -inf, -inf, -inf
+    return scores_(f"widths {widths}, scores about {level}, {dtype}",
+                   *table.split(widths, dim=-1), **{"ask": one_by_one_} | options)
+
+splits = ([13], [2, 5, 6], [1] * 13)
 # Property: any pattern of blocked entries and blocks gives the weights of softmax, and zeros where nothing is left [masked-row]
-for dtype in (torch.float32, torch.float64):
-    scores = 5 * torch.randn(3, 11, 13, generator=generator, dtype=dtype)
-    scores = scores.masked_fill(torch.rand(3, 11, 13, generator=generator) < 0.6, -inf)
-    scores[:, 4], scores[:, 5, :7], scores[:, 6, 7:] = -inf, -inf, -inf
-    wanted = scores.softmax(-1).nan_to_num(0.0)
-    for widths in ([13], [2, 5, 6], [1] * 13):
-        low = scores.double() - 10_000           # the weights stay as they are
-        torch.testing.assert_close(
-            online_softmax(part.clone() for part in low.split(widths, dim=-1)),
-            low.softmax(-1).nan_to_num(0.0),
-            msg=lambda m: f"blocked entries, and scores about -10,000\n{m}")
-        torch.testing.assert_close(
-            online_softmax(part.clone() for part in scores.split(widths, dim=-1)),
-            wanted)
+tried(*(blocked(widths, *kind) for widths in splits for kind in [
+    (0, torch.float32), (0, torch.float64), (-10_000, torch.float64)]))
 # Property: gradients are finite where entries, blocks or whole rows are blocked [masked-gradient]
-scores = torch.randn(5, 7, generator=generator, dtype=torch.float64)
-scores[0], scores[1, :3], scores[2, 4:] = -inf, -inf, -inf
-scores.requires_grad_()
-online_softmax(list(scores.split([3, 1, 3], dim=-1))).square().sum().backward()
-assert scores.grad.isfinite().all(), (
-    "the gradient is NaN or inf in a row with blocked entries")
+tried(*(blocked(widths, 0, torch.float64, ask=gradient_)
+        for widths in splits))
 ### END HIDDEN TESTS
-print("10.1, blocked entries: no NaN, and zeros where nothing is left. "
-      "Hidden tests look at other patterns and at gradients.")
 
 # %% [markdown]
 # ## 10.3 Flash attention
