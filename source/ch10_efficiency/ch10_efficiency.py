@@ -1062,8 +1062,8 @@ print("bytes:", sum(t.numel() * t.element_size() for pair in cache for t in pair
 # ### Exercise 10.3 · Bytes of a cache · 1 point · about 5 minutes
 #
 # Write `kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype)`: the bytes of the whole cache, where `dtype` is any `torch.dtype`,
-# such as `torch.float16` <!-- asks: dtype -->. Nothing of that size may be made to find out <!-- asks: counted -->. **It must also** be
-# exact for very large caches: whole numbers only, no rounding <!-- asks: exact -->.
+# such as `torch.float16` <!-- asks: dtype -->. Nothing of that size may be made to find out <!-- asks: counted -->, and the number is
+# exact for very large caches, too <!-- asks: exact -->.
 #
 # <details><summary>Hint 1</summary>Which six numbers does the count above multiply? One of them stands nowhere in the signature.</details>
 # <details><summary>Hint 2</summary>A dtype knows its size: look at what <code>torch.float16.</code> offers.</details>
@@ -1078,96 +1078,48 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-got = kv_cache_bytes(
-    layers=1, kv_heads=1, d_head=1, seq=1, batch=1, dtype=torch.float32)
-print(got)
-assert got == 8              # one key and one value of 4 bytes
-print(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32), "bytes, as counted above?")
+# One key and one value of 4 bytes; then the toy cache that was counted above.
+ab.beside(8, lambda: kv_cache_bytes(1, 1, 1, 1, 1, torch.float32))
+ab.beside(960, lambda: kv_cache_bytes(2, 3, 4, 5, 1, torch.float32))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_kv_cache_bytes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 10.3: the toy cache above has 960 bytes in float32."""
-got = kv_cache_bytes(2, 3, 4, 5, 1, torch.float32)
-assert got is not None, "nothing came back: is there a return?"
-assert int(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32)) == int(got), (
-    "asked a second time, the answer is another one: is anything kept from one call to "
-    "the next?")
-sizes = kv_cache_bytes(7, 11, 13, 17, 1, torch.float32)          # 136,136 bytes
-mistakes = {
-    68_068: "a cache holds keys and values: both must be counted",
-    34_034: "that is the count of numbers, a float32 has 4 bytes",
-    17_017: "keys and values, and 4 bytes each: only the numbers of the keys were "
-            "counted",
-    19_448: "the layers were left out: each layer has a cache of its own",
-    12_376: "the key–value heads were left out",
-    10_472: "the width was left out: a key has d_head numbers",
-    8_008: "the tokens were left out",
-    2_314_312: "seq was counted twice: a cache grows in proportion to the tokens",
-    128_128: "one token too few: the last token's key and value are kept, too",
-    132: "these are KiB, not bytes",
-    272_272: "too much by a factor of 2: count keys and values once each",
-    1_089_088: "these are bits, not bytes"}
-assert int(sizes) not in mistakes, mistakes[int(sizes)]
-assert int(got) == 960, f"960 bytes expected, got {got}"
-assert int(sizes) == 136_136, (
-    f"7 layers, 11 heads of width 13, 17 tokens: 136136 bytes expected, got {sizes}: "
-    "does the function use every size?")
-half = kv_cache_bytes(2, 3, 4, 5, 1, torch.float16)
-assert int(half) == 480, (
-    f"float16 takes 2 bytes a number: 480 expected, got {half}; does the function use "
-    "dtype?")
-assert int(kv_cache_bytes(2, 3, 4, 5, 6, torch.float32)) == 6 * 960, \
-    "six conversations at a time take six caches: does the function use batch?"
-assert int(kv_cache_bytes(2, 3, 4, 1, 6, torch.float32)) == 6 * 192, \
-    "six conversations of one token each take six caches: does the function use batch?"
-for dtype, size in [(torch.float64, 3840), (torch.int8, 480), (torch.bool, 480),
-                    (torch.complex128, 7680), (torch.complex64, 3840),
-                    (torch.int64, 3840), (torch.uint8, 480)]:
-    try:
-        counted = int(kv_cache_bytes(2, 3, 4, 5, 2, dtype))
-    except (TypeError, ValueError, KeyError) as error:
-        raise AssertionError(f"{dtype}: the count must be right for every dtype, whole "
-                             f"numbers too ({error})") from error
-    assert counted == size, (
-        f"{dtype}, a batch of 2: {size} bytes expected, got {counted}; the count must "
-        "be right for every dtype")
-assert int(got) == got, f"bytes are a whole number, got {got!r}"
-try:
-    huge = int(kv_cache_bytes(1, 1, 1, 10 ** 17 + 1, 1, torch.int8))
-except (RuntimeError, MemoryError) as error:
-    raise AssertionError("10¹⁷ tokens: nothing of that size may be made to find out "
-                         f"({str(error)[:80]})") from error
-assert huge == 2 * 10 ** 17 + 2, (
-    f"10¹⁷ + 1 tokens of one byte: {2 * 10 ** 17 + 2} bytes expected, got {huge}: keep "
-    "to whole numbers, which are exact for any number of tokens")
+# %% nbgrader={"grade": true, "grade_id": "ch10_kv_cache_bytes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.3: caches of many sizes and dtypes, very large ones too."""
+def cache_(words, *sizes, **options):
+    return ab.case(words, *sizes, **{"within": 1e-9} | options)
+
+def exact_(count, *sizes):
+    return f"{int(count(*sizes)):,}"
+
+ab.check("10.3 bytes", kv_cache_bytes, [
+    cache_("7 layers, 11 heads, width 13, 17 tokens, 3 texts, float32",
+           7, 11, 13, 17, 3, torch.float32,
+           hint="Is every size used, and nothing kept from one call to the next?"),
+    cache_("the same in float16", 7, 11, 13, 17, 3, torch.float16),
+    cache_("the same for one text in float32", 7, 11, 13, 17, 1, torch.float32),
+    cache_("6 texts of one token each", 2, 3, 4, 1, 6, torch.float32),
+    *(cache_(f"2 texts of 5 tokens, {dtype}", 2, 3, 4, 5, 2, dtype)
+      for dtype in (torch.float64, torch.int8, torch.bool, torch.complex128,
+                    torch.complex64, torch.int64, torch.uint8)),
+    cache_("10¹⁵ tokens of 1 byte", 1, 1, 1, 10 ** 15, 1, torch.int8, within=1e-4,
+           hint="Nothing of that size may be made to find out."),
+    cache_("10¹⁷ + 1 tokens of 1 byte", 1, 1, 1, 10 ** 17 + 1, 1, torch.int8, ask=exact_),
+], "layers, kv_heads, d_head, seq, batch, dtype -> the number of bytes")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.3 bytes", kv_cache_bytes, cases, like=reference("kv_cache_bytes"))
+
 # Property: right for every dtype [dtype]
-for dtype, size in [(torch.float64, 8), (torch.float32, 4), (torch.bfloat16, 2),
-                    (torch.float16, 2), (torch.int8, 1), (torch.int32, 4),
-                    (torch.int16, 2), (torch.bool, 1), (torch.complex128, 16)]:
-    try:
-        got = kv_cache_bytes(3, 5, 7, 11, 13, dtype)
-    except Exception as error:
-        raise AssertionError(f"{dtype}: any dtype may come, not only some of them "
-                             f"({type(error).__name__}: {error})") from error
-    assert int(got) == 2 * 3 * 5 * 7 * 11 * 13 * size, (
-        f"{dtype}: {2 * 3 * 5 * 7 * 11 * 13 * size} expected, got {got}")
+tried(*(cache_(f"{dtype}: any dtype may come", 3, 5, 7, 11, 13, dtype) for dtype in (
+    torch.float64, torch.float32, torch.bfloat16, torch.float16, torch.int8, torch.int32,
+    torch.int16, torch.bool, torch.complex128)))
 # Property: right for real models, without making the cache [counted]
-for sizes in [(2, 3, 512, 1, 5), (1, 1, 1, 1, 3), (126, 8, 320, 3, 1)]:
-    got = kv_cache_bytes(*sizes, torch.float16)
-    assert int(got) == 4 * math.prod(sizes), (
-        f"(layers, kv_heads, d_head, seq, batch) = {sizes} in float16: "
-        f"{4 * math.prod(sizes)} bytes expected, got {got}")
-assert (
-    int(kv_cache_bytes(80, 64, 128, 100_000, 1, torch.bfloat16)) == 262_144_000_000), (
-    "80 layers, 64 heads of 128, 100,000 tokens in bfloat16: 262,144,000,000 bytes "
-    "expected")
+tried(*(cache_(f"(layers, kv_heads, d_head, seq, batch) = {sizes}", *sizes, torch.float16)
+        for sizes in [(2, 3, 512, 1, 5), (1, 1, 1, 1, 3), (126, 8, 320, 3, 1),
+                      (80, 64, 128, 100_000, 1)]))
 # Property: the answer is exact, not a rounded float [exact]
-assert (int(kv_cache_bytes(81, 63, 127, 10 ** 10 + 1, 7, torch.int8)) == 2 * 81 * 63
-        * 127 * (10 ** 10 + 1)
-        * 7), ("very large caches must be counted exactly: keep to whole numbers")
+tried(cache_("very large caches are counted in whole numbers",
+             81, 63, 127, 10 ** 10 + 1, 7, torch.int8, ask=exact_))
 ### END HIDDEN TESTS
-print("10.3: 960 bytes in float32, half of it in float16. Hidden tests look at other "
-      "dtypes and at very large caches.")
 
 # %% [markdown]
 # Real models, 16-bit numbers, one reader with 100,000 tokens. (Shapes and lengths as published; the cache is computed from them.) GPT-2 has no
@@ -1721,141 +1673,58 @@ def scaling_exponent(seqs, seconds):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# in proportion: exponent 1
-exponent = scaling_exponent([1, 10, 100], [7.0, 70.0, 700.0])
-print(round(float(exponent), 3))
-assert abs(exponent - 1) < 1e-6
-# ten times seq, 10³ times the seconds
-assert abs(scaling_exponent([1, 10], [1.0, 1000.0]) - 3) < 1e-6
+# In proportion: exponent 1. Ten times the tokens, 10³ times the seconds: exponent 3.
+ab.beside(1.0, lambda: scaling_exponent([1, 10, 100], [7.0, 70.0, 700.0]))
+ab.beside(3.0, lambda: scaling_exponent([1, 10], [1.0, 1000.0]))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 10.5: a square, a line, a constant, and points that scatter."""
-def close(value, wanted):
-    return abs(float(value) - wanted) < 1e-3
+# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.5: points that lie on a line, and points that scatter."""
+def points_(words, seqs, seconds, **options):
+    return ab.case(words, seqs, seconds, **{"within": 1e-3} | options)
 
-try:
-    square = scaling_exponent([10, 20, 40, 80], [3., 12., 48., 192.])
-except (AttributeError, TypeError) as error:
-    raise AssertionError(
-        f"both arguments may be lists: make tensors of them first ({error})") from error
-assert square is not None, "nothing came back: is there a return?"
-try:
-    square = float(square)
-except (TypeError, ValueError, RuntimeError) as error:
-    raise AssertionError(
-        f"one number for the whole line is expected, got {square!r}") from error
-mistakes = {
-    0.5: "the axes are swapped: seconds against seq, not seq against seconds",
-    -2.0: "the sign is wrong: these seconds grow with seq",
-    2.7782: "no logarithm was taken",
-    4.6052: "two logarithms of different bases",
-    0.8686: "two logarithms of different bases",
-    2.8854: "two logarithms of different bases",
-    1.3863: "two logarithms of different bases",
-    -3.5066: "that is the intercept, not the slope",
-    -5.059: "that is the intercept, not the slope",
-    -1.5229: "that is the intercept, not the slope",
-    0.0555: "only seconds were made logarithmic",
-    0.08: "only seconds were made logarithmic",
-    86.9946: "only seq was made logarithmic", 60.3: "only seq was made logarithmic"}
-for number, mistake in mistakes.items():
-    assert not close(square, number), mistake
-assert close(square, 2), (
-    "seconds that grow with the square of seq have the exponent 2, got "
-    f"{float(square):.4f}; is every point used, and is nothing kept from one call to "
-    "the next?")
-line = scaling_exponent([3, 6, 12], [5., 10., 20.])
-constant = scaling_exponent([3, 6, 12], [5., 5., 5.])
-assert close(line, 1), (
-    f"seconds in proportion to seq have the exponent 1, got {float(line):.4f}; "
-    "is anything kept from one call to the next?")
-uneven = scaling_exponent([1, 10, 20], [1., 100., 400.])
-assert close(uneven, 2), (
-    "a square at 1, 10 and 20 tokens: the exponent 2 expected, got "
-    f"{float(uneven):.4f}: the points need not be evenly spaced, use the values of seq")
-assert close(scaling_exponent([2, 8], [3e-9, 12e-9]), 1), (
-    "two points, nanoseconds: the exponent 1 expected; any number of points from two "
-    "on must do, however small the seconds")
-tiny = float(scaling_exponent([2, 4, 8], [1.4e-9, 2.8e-9, 5.6e-9]))
-assert abs(tiny - 1) < 2e-4, (
-    f"1.4, 2.8 and 5.6 nanoseconds: the exponent 1 expected, got {tiny:.5f}: were such "
-    "small times rounded, or was a small number added to them?")
-try:
-    tensors = scaling_exponent(torch.tensor([2., 8.]), torch.tensor([4., 16.]))
-except (TypeError, ValueError, RuntimeError) as error:
-    raise AssertionError(f"both arguments may be tensors, too ({error})") from error
-assert close(tensors, 1), f"tensors: the exponent 1 expected, got {float(tensors):.4f}"
-assert close(constant, 0), (
-    f"constant seconds have the exponent 0, got {float(constant):.4f}")
-scatter = scaling_exponent([1., 2., 4., 8.], [1., 5., 3., 20.])
-mistakes = {
-    1.4406: "only the first and the last point count: the line must fit all of them",
-    1.3184: "the line was forced through the origin: subtract the means of the "
-            "logarithms first",
-    1.3703: "each list was sorted by itself: a length and its time belong together",
-    0.8801: "that is the correlation, not the slope: divide by the variance of log seq "
-            "alone"}
-for number, mistake in mistakes.items():
-    assert not close(scatter, number), mistake
-assert close(scatter, 1.2229), (
-    "scattered points: the least-squares slope 1.2229 expected, got "
-    f"{float(scatter):.4f}")
-assert close(scaling_exponent([40, 10, 80, 20], [48., 3., 192., 12.]), 2), (
-    "the points of the square in another order: the exponent 2 expected; the order "
-    "must not matter")
-twice = scaling_exponent([2, 2, 4, 4], [1., 4., 4., 4.])
-assert close(twice, 1), (
-    "two measurements of each length: the exponent 1 expected, got "
-    f"{float(twice):.4f}; every point counts, also where a length comes twice")
-thrice = scaling_exponent([2, 2, 2, 4, 8], [1., 1., 8., 2., 4.])
-assert not close(thrice, 0.5), (
-    "three measurements of 2 tokens, one each of 4 and 8: the line was drawn through "
-    "one mean for each length, but all points count alike")
-assert close(thrice, 0.4375), (
-    "three measurements of 2 tokens, one each of 4 and 8: the slope 0.4375 expected, "
-    f"got {float(thrice):.4f}; all points count alike")
-near = scaling_exponent([1000, 1010, 1020, 1030], [n * n for n in range(100, 104)])
-assert close(near, 2), (
-    "a square at 1000, 1010, 1020 and 1030 tokens: the exponent 2 expected, got "
-    f"{float(near):.4f}: subtract the means first, or use float64, since differences "
-    "of large sums lose their digits")
-many = scaling_exponent(list(range(1, 21)), [7.] * 10 + [7. * n for n in range(1, 11)])
-assert close(many, 0.8322), (
-    f"20 points: the slope 0.8322 expected, got {float(many):.4f}; any number of "
-    "points must do")
+ab.check("10.5 exponent", scaling_exponent, [
+    points_("a square", [10, 20, 40, 80], [3., 12., 48., 192.],
+            hint="Is every point used, and nothing kept from one call to the next?"),
+    points_("in proportion", [3, 6, 12], [5., 10., 20.]),
+    points_("a square at 1, 10 and 20 tokens", [1, 10, 20], [1., 100., 400.]),
+    points_("two points, nanoseconds", [2, 8], [3e-9, 12e-9]),
+    points_("1.4, 2.8 and 5.6 nanoseconds", [2, 4, 8], [1.4e-9, 2.8e-9, 5.6e-9],
+            within=2e-4),
+    points_("tensors", torch.tensor([2., 8.]), torch.tensor([4., 16.])),
+    points_("the same seconds for all", [3, 6, 12], [5., 5., 5.]),
+    points_("four points that scatter", [1., 2., 4., 8.], [1., 5., 3., 20.]),
+    points_("the square in another order", [40, 10, 80, 20], [48., 3., 192., 12.]),
+    points_("two measurements of each length", [2, 2, 4, 4], [1., 4., 4., 4.]),
+    points_("three measurements of 2 tokens, one of 4 and of 8",
+            [2, 2, 2, 4, 8], [1., 1., 8., 2., 4.]),
+    points_("a square at 1000, 1010, 1020 and 1030 tokens",
+            [1000, 1010, 1020, 1030], [10000, 10201, 10404, 10609]),
+    *(points_(f"{n} points, of which the first half took as long as one another",
+              list(range(1, n + 1)), [7. * max(1, i - n // 2) for i in range(1, n + 1)])
+      for n in (20, 80)),
+], "seqs, seconds -> the exponent")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(206)
+def tried(*cases):
+    ab.check("10.5 exponent", scaling_exponent, cases,
+             like=reference("scaling_exponent"))
+
+def scattered(n):
+    seqs = 2 + 7 * torch.arange(n) + ab.numbers(n, seed=131).double()
+    seconds = 1e-6 + 4e-7 * ab.numbers(n, seed=132).double()
+    return points_(f"{n} points", seqs.tolist(), seconds.tolist())
+
 # Property: right for any number of points, any constant in front and unequal spacing [values]
-for n in (2, 3, 7, 13, 101):
-    seqs = (torch.rand(n, generator=generator, dtype=torch.float64) * 5
-            + torch.arange(n) * 7 + 1).tolist()
-    seconds = (
-        torch.rand(n, generator=generator, dtype=torch.float64) * 1e-6 + 1e-7).tolist()
-    x, y = (torch.tensor(seqs, dtype=torch.float64).log(),
-            torch.tensor(seconds, dtype=torch.float64).log())
-    wanted = (
-        ((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum()).item()
-    assert abs(
-        float(scaling_exponent(seqs, seconds)) - wanted) < 1e-3 * max(1, abs(wanted)), (
-        f"{n} points: {wanted:.4f} expected, got "
-        f"{float(scaling_exponent(seqs, seconds)):.4f}")
-assert close(scaling_exponent([1, 2, 5], [1., 1., 1.]), 0), (
-    "one second each: the exponent 0 was expected")
+tried(*map(scattered, (2, 3, 7, 13, 101)),
+      points_("one second each", [1, 2, 5], [1., 1., 1.]))
 # Property: lists of whole numbers and tensors are both read [lists]
-assert close(scaling_exponent([256, 512, 1024], [1, 8, 64]), 3), (
-    "lists of ints: the exponent 3 was expected")
-assert close(
-    scaling_exponent(torch.tensor([256., 512., 1024.]), torch.tensor([1., 2., 4.])),
-    1), "tensors: the exponent 1 was expected"
+lengths = [256, 512, 1024]
+tried(points_("whole numbers", lengths, [1, 8, 64]),
+      points_("tensors", torch.tensor(lengths).float(), torch.tensor([1., 2., 4.])))
 # Property: the order of the points does not matter [order]
-assert close(scaling_exponent([40, 10, 80, 20], [16., 1., 64., 4.]), 2), (
-    "the points came in another order: the exponent 2 was expected")
+tried(points_("another order", [40, 10, 80, 20], [16., 1., 64., 4.]))
 # Property: very short and very long times are right [small]
-assert close(scaling_exponent([1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]), 1), (
-    "nanoseconds: the exponent 1 was expected")
+tried(points_("nanoseconds", [1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]))
 ### END HIDDEN TESTS
-print("10.5: a square, a line, a constant and four scattered points. Hidden tests look "
-      "at other numbers of points, spacings, orders and units.")
 
 # %% [markdown]
 # **Count first.** Three costs that do not depend on how busy a machine is, for naive and for tiled attention:
@@ -2031,106 +1900,41 @@ def sliding_window_mask(seq, window, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-print(sliding_window_mask(4, 2).int())         # row 3 may read positions 2 and 3
-assert sliding_window_mask(4, 2)[3].tolist() == [False, False, True, True]
+# The row of position 3: it may read positions 2 and 3.
+ab.beside([False, False, True, True], lambda: sliding_window_mask(4, 2)[3])
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_sliding_window_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 10.6: five positions, a window of 2."""
-mask = sliding_window_mask(5, 2)
-assert isinstance(mask, torch.Tensor) and mask.dtype == torch.bool, \
-    f"a boolean tensor is expected, got {getattr(mask, 'dtype', type(mask).__name__)}"
-assert mask.shape == (5, 5), \
-    f"a row for each query and a column for each key, (5, 5), got {tuple(mask.shape)}"
-rows = ["".join(".x"[int(may)] for may in row) for row in mask.tolist()]
-# x: may be read
-mistakes = {
-    "x.... xx... xxx.. .xxx. ..xxx": "the window is one too wide: a window of 2 is the "
-                                     "position itself and one before it",
-    "..... x.... .x... ..x.. "
-    "...x.": "the window is one too narrow, or the query's own position is missing",
-    "x.... .x... ..x.. ...x. ....x": "the window is one too narrow: a window of 2 is "
-                                     "the position itself and one before it",
-    "..... x.... xx... .xx.. ..xx.": "the query's own position is missing",
-    "xxxxx xxxxx .xxxx ..xxx "
-    "...xx": "the future is visible: i - j must not be negative",
-    "xx... xxx.. .xxx. ..xxx "
-    "...xx": "the window reaches into the future as well as back",
-    "x.... xx... xxx.. xxxx. xxxxx": "nothing is cut off: positions further back than "
-                                     "the window must be hidden",
-    "xx... .xx.. ..xx. ...xx "
-    "....x": "rows and columns are swapped: row i is the query, it reads back",
-    ".xxxx ..xxx x..xx xx..x xxx..": "the mask is inverted: True = may attend",
-    "x...x xx... .xx.. ..xx. "
-    "...xx": "the window wraps around: before the first position is nothing",
-    "..... ..... x.... xx... "
-    "xxx..": "only the far past is visible: the window keeps what is near",
-    "xx... xx... xx... xx... xx...": "the window was counted from the start of the "
-                                     "sequence, not back from the query",
-    "x.... xx... ..x.. ..xx. "
-    "....x": "the text was cut into blocks: the window slides with every query"}
-assert " ".join(rows) not in mistakes, mistakes[" ".join(rows)]
-rights = ["x....", "xx...", ".xx..", "..xx.", "...xx"]
-for i, (row, right) in enumerate(zip(rows, rights, strict=True)):
-    assert row == right, f"query {i} may read {right} (x: yes), got {row}"
-for window in (7, 2 ** 31 - 1):
-    short = sliding_window_mask(3, window)
-    assert tuple(short.shape) == (3, 3) and short.tolist() == [
-        [True, False, False], [True, True, False], [True, True, True]], (
-        f"three positions, a window of {window}: any length and any window must do, "
-        f"and here only the future is hidden; got {short.tolist()}")
-for seq, window, wanted in [(3, 1, "a window of 1 is the position itself"),
-                            (1, 4, "one position alone")]:
-    mask = sliding_window_mask(seq, window)
-    assert (
-        mask.shape == (seq, seq) and torch.equal(mask.cpu(), torch.eye(seq).bool())), (
-        f"seq {seq}, window {window}: {wanted}; got {mask.tolist()}")
-try:
-    counts = sliding_window_mask(600, 550).sum(dim=1).tolist()
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        f"600 positions: any length and any window must do ({error})") from error
-assert counts == [min(i + 1, 550) for i in range(600)], (
-    "600 positions, a window of 550: any length and any window must do, but the rows "
-    f"have {counts[0]}, {counts[1]}, … {counts[-1]} open positions")
-counts = sliding_window_mask(2060, 3).sum(dim=1).tolist()
-assert counts == [min(i + 1, 3) for i in range(2060)], (
-    "2060 positions, a window of 3: any length must do, but the row of position "
-    f"{[n == min(i + 1, 3) for i, n in enumerate(counts)].index(False)} has a wrong "
-    "number of open positions: are positions kept in a dtype too small for them?")
-for window in (2, 5, 9):
-    try:
-        place = sliding_window_mask(5, window, device="meta").device.type
-    except RuntimeError as error:
-        # a number that is asked for: a GPU has it, the device meta has none
-        assert "meta tensor" in str(error) and "expected device" not in str(error), (
-            f"5 positions, a window of {window}: a part of the mask was not made on "
-            f"the device asked for ({error})")
-        place = "meta"
-    assert place == "meta", (
-        f"5 positions, a window of {window}: device='meta' was asked for, the mask was "
-        "made elsewhere")
+# %% nbgrader={"grade": true, "grade_id": "ch10_sliding_window_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 10.6: short windows and long ones, few positions and many."""
+def window_(seq, window, **options):
+    return ab.case(f"seq {seq}, window {window:,}", seq, window, **options)
+
+def last_rows_(mask, seq, window):
+    return mask(seq, window)[-12:].sum(-1)
+
+ab.check("10.6 window", sliding_window_mask, [
+    window_(3, 1, look="dtype values"),
+    *(window_(seq, window) for seq, window in [
+        (5, 2), (3, 7), (3, 2 ** 31 - 1), (1, 4)]),
+    *(ab.case(f"seq {seq}, window {window}: how many each of the last 12 may read",
+              seq, window, ask=last_rows_) for seq, window in [(600, 550), (2060, 3)]),
+    *(ab.case(f"on the device 'meta', seq {seq}, window {window}", seq, window,
+              device="meta", look="device") for seq, window in [(3, 1), (5, 2), (5, 9)]),
+], "seq, window, device -> the mask")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.6 window", sliding_window_mask, cases,
+             like=reference("sliding_window_mask"))
+
 # Property: right for any length and any window, also one longer than the sequence [values]
-for seq in (1, 2, 7, 13, 300, 601):
-    for window in (1, 2, 3, 7, 12, 40, 280, 550) if seq < 601 else (550,):
-        back = torch.arange(seq)[:, None] - torch.arange(seq)
-        mask = sliding_window_mask(seq, window)
-        assert mask.shape == (seq, seq) and mask.dtype == torch.bool, (
-            f"seq {seq}, window {window}: bool ({seq}, {seq}) expected, got "
-            f"{mask.dtype} {tuple(mask.shape)}")
-        assert torch.equal(mask.cpu(), (back >= 0) & (back < window)), (
-            f"seq {seq}, window {window}: wrong entries")
+tried(*(window_(seq, window, look="dtype values") for seq in (1, 2, 7, 13, 300)
+        for window in (1, 2, 3, 7, 12, 40, 280)), window_(601, 550))
 # Property: a window as long as the sequence is the causal mask [causal]
-assert torch.equal(
-    sliding_window_mask(11, 11).cpu(), torch.ones(11, 11, dtype=torch.bool).tril()), (
-    "window = seq must give the causal mask")
+tried(window_(11, 11), window_(11, 300))
 # Property: made on the device that was asked for [device]
 stays_on_device(lambda: sliding_window_mask(7, 3, device="meta"))
 stays_on_device(lambda: sliding_window_mask(7, 3, device=torch.device("cpu")),
                 needs_numbers=True)
 ### END HIDDEN TESTS
-print("10.6: five positions, a window of 2. Hidden tests look at other lengths, "
-      "windows and devices.")
 
 # %% [markdown]
 # The mask only says what may be read. Written out it is a square again, and it saves nothing by itself. The saving comes as in 10.3: skip
