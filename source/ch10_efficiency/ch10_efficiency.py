@@ -505,13 +505,11 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
 # Write `flash_attention(q, k, v, block_size=64, causal=False)`. It returns the output alone, equal to naive attention, whatever the
 # `block_size` <!-- asks: values, default -->. Two points for the values, one for causal, one for what is measured.
 #
-# - **Sizes:** any leading dimensions; the numbers of queries, keys and value features may differ (with
-#   `causal=True` there are as many queries as keys), and none need be a multiple of `block_size`.
-# - **Numbers:** exact in float64 too <!-- asks: exact -->, in the dtype and on the device of the input <!-- asks: dtype, device -->, for
-#   scores of tens of thousands <!-- asks: large-scores -->, non-contiguous inputs <!-- asks: non-contiguous -->; gradients as those of naive
-#   attention <!-- asks: gradient -->; inputs unchanged <!-- asks: inputs-unchanged -->.
-# - **Causal:** no output depends on what stands after it, however large the scores there, for every block size; the mask of a tile is made
-#   on the device of the input; gradients stay right <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
+# - **Values:** the numbers of queries, keys and value features may differ, and none need be a multiple of `block_size`; scores may be tens
+#   of thousands <!-- asks: large-scores -->. The [house rules](#house-rules) hold
+#   <!-- asks: exact, dtype, device, non-contiguous, gradient, inputs-unchanged -->.
+# - **Causal:** there are as many queries as keys, and no output depends on what stands after it, however large the scores there, for every
+#   block size; the house rules hold here, too <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
 # - **Measured:** blocks of `block_size` keys *and* blocks of `block_size` queries <!-- asks: tile -->, so that no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->; and without
 #   gradients a tile is let go before the next but one is made, so that the bytes alive grow with `seq`, not with its
 #   square <!-- asks: live-bytes -->.
@@ -554,431 +552,182 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-same = torch.ones(6, 2)                              # six equal keys: six equal weights
-values = torch.tensor([[0.], [1.], [2.], [3.], [4.], [5.]])
-output = flash_attention(same, same, values, block_size=4)
-print(output[:, 0])                                 # the mean of 0 … 5, for every query
-assert output.shape == (6, 1) and abs(output[0, 0] - 2.5) < 1e-5
-# means of 0 … i
-print(flash_attention(same, same, values, block_size=4, causal=True)[:, 0])
+# Six equal keys: the mean of 0 … 5 for every query; with causal the mean of 0 … i.
+same, counted = torch.ones(6, 2), torch.arange(6.)[:, None]
+ab.beside([2.5] * 6, lambda: flash_attention(same, same, counted, 4)[:, 0])
+ab.beside([0.0, 0.5, 1.0, 1.5, 2.0, 2.5],
+          lambda: flash_attention(same, same, counted, 4, causal=True)[:, 0])
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device", "takes_views"]
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 10.2, values: equal to naive attention, whatever the block size."""
-def wave(seq, d, speed):
-    """Inputs (seq, d) without chance: samples of a sine."""
-    return 2 * torch.sin(speed * torch.arange(1., seq * d + 1)).view(seq, d)
+def blocks_(words, seq_q=10, seq_k=10, d_v=2, d_k=2, front=(), block_size=4,
+            dtype=torch.float32, **options):
+    shapes = (seq_q, d_k), (seq_k, d_k), (seq_k, d_v)
+    return ab.case(words, *(ab.numbers(*front, *shape, seed=n, dtype=dtype)
+                            for n, shape in enumerate(shapes, 160)),
+                   block_size=block_size, **options)
 
-q_, k_, v_ = wave(10, 4, 0.7), wave(10, 4, 1.1), wave(10, 4, 2.3)
-before = [t.clone() for t in (q_, k_, v_)]
-output = flash_attention(q_, k_, v_, block_size=4)
-for name, t, old in zip("qkv", (q_, k_, v_), before, strict=True):
-    assert torch.equal(t, old), f"{name} was changed in place: leave the inputs alone"
-assert isinstance(output, torch.Tensor), \
-    f"the output alone is expected, no weights: got {type(output).__name__}"
-assert output.shape == (10, 4), (
-    f"one output for each query, (10, 4) expected, got {tuple(output.shape)}: is the "
-    "last block, which is not full, there?")
-# two numbers each of outputs 1 and 6, as known mistakes give them
-mistakes = {
-    (0.350, -0.817, -0.799, 0.525): "the scores were not divided by √d_k",
-    (0.267, -0.487, -0.150, 0.187): "the scores were divided by d_k, not by its square "
-                                    "root",
-    (1.500, -1.975, -0.003, 0.515): "each block of keys was normalised by itself and "
-                                    "the results were added: the sum s runs over all "
-                                    "blocks",
-    (0.500, -0.658, -0.001, 0.172): "each block of keys was normalised by itself and "
-                                    "the results were averaged: the sum s runs over "
-                                    "all blocks",
-    (0.556, -0.661, 0.106, 0.082): "o and s were not moved when the maximum moved: "
-                                   "both need the factor",
-    (0.556, -0.661, 0.020, 0.027): "o and s were not moved when the maximum moved: "
-                                   "both need the factor",
-    (0.813, -0.967, 0.028, 0.039): "s was moved when the maximum moved, o was not: "
-                                   "both need the factor",
-    (0.278, -0.464, -0.260, 0.244): "o was moved when the maximum moved, s was not: "
-                                    "both need the factor",
-    (-0.529, -1.050, 0.890, 0.583): "only the last block of keys counts: o and s must "
-                                    "be carried on from block to block",
-    (1.046, -0.424, -0.996, 0.238): "the last keys are missing: the last block need "
-                                    "not be full",
-    (1.010, -1.689, -0.806, 0.757): "the running total o was not divided by the "
-                                    "running sum s",
-    (0.749, -0.787, -1.800, 0.637): "only the queries' own block of keys was read: "
-                                    "every query meets every key",
-    (1.169, -1.603, -0.996, 0.239): "the future was hidden though causal is False"}
-seen = torch.tensor([float(x) for x in (*output[1, :2], *output[6, :2])])
-for numbers, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(numbers), atol=2e-3), mistake
-assert torch.allclose(seen, torch.tensor([0.406, -0.679, -0.375, 0.352]), atol=2e-3), \
-    ("outputs 1 and 6 begin with 0.406, -0.679 and -0.375, 0.352: "
-     f"got {[round(x, 3) for x in seen.tolist()]}")
-naive = naive_attention(q_, k_, v_)
-for size in (4, 1, 3, 10, 64):
-    worst = (flash_attention(q_, k_, v_, block_size=size) - naive).abs().max().item()
-    assert worst < 1e-4, (
-        f"block_size = {size}: an output is {worst:.2g} away from naive attention; the "
-        "result must not depend on the block size")
-far = flash_attention(200 * q_, 200 * k_, v_, block_size=4)
-assert far.isfinite().all(), (
-    "scores of tens of thousands gave inf or NaN: subtract the running maximum before "
-    "exp")
-exact = naive_attention(200 * q_, 200 * k_, v_)
-assert torch.allclose(far, exact, atol=0.1), (
-    f"scores of tens of thousands: {(far - exact).abs().max():.2g} away from naive "
-    "attention")
-ones_, counted = torch.ones(7, 1), torch.arange(7.)[:, None]
-low = flash_attention(ones_, -900 * ones_, counted, block_size=3)
-assert torch.allclose(low, torch.full((7, 1), 3.), atol=1e-4), (
-    f"all scores are -900: the mean 3 is expected, got {low[0].tolist()}: does the "
-    "running maximum start at 0? Nothing may be larger than the scores")
-pair = [torch.stack([t, -t])[None] for t in (q_, k_, v_)]             # (1, 2, 10, 4)
-try:
-    both = flash_attention(*pair, block_size=4)
-except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError("leading dimensions may come in front, (1, 2, 10, 4): count "
-                         f"axes from the end ({error})") from error
-assert both.shape == (1, 2, 10, 4), f"leading dimensions: got {tuple(both.shape)}"
-assert (both - naive_attention(*pair)).abs().max() < 1e-4, (
-    "leading dimensions, (1, 2, 10, 4): each entry of the batch counts by itself")
-for m_, n_ in ((3, 7), (9, 3)):
-    few = q_[:m_], k_[:n_], v_[:n_, :2]
-    try:
-        output = flash_attention(*few, block_size=4)
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise AssertionError(
-            f"{m_} queries, {n_} keys, values of width 2: the numbers of queries, keys "
-            f"and value features may differ ({error})") from error
-    assert (output.shape == (m_, 2)
-            and (output - naive_attention(*few)).abs().max() < 1e-4), (
-        f"{m_} queries, {n_} keys, values of width 2: not the naive output; the "
-        "numbers of queries, keys and value features may differ")
-# heads as split_heads makes them: (3, 10, 2, 4), then axes 1 and 2 swapped
-split = [torch.stack([torch.stack([t, -t], 1)] * 3).transpose(1, 2)
-         for t in (q_, k_, v_)]
-try:
-    both = flash_attention(*split, block_size=4)
-except RuntimeError as error:
-    raise AssertionError(
-        "inputs (3, 2, 10, 4) that are not contiguous in memory, as split_heads makes "
-        f"them, could not be handled: is there a view? ({error})") from error
-assert (both - naive_attention(*split)).abs().max() < 1e-4, (
-    "inputs (3, 2, 10, 4) that are not contiguous in memory: not the naive output")
-for dtype in (torch.float64, torch.bfloat16):
-    try:
-        other = flash_attention(q_.to(dtype), k_.to(dtype), v_.to(dtype), block_size=4)
-    except RuntimeError as error:
-        raise AssertionError(f"{dtype} went in, and another dtype came in on the way: "
-                             f"keep the dtype of the input ({error})") from error
-    assert other.dtype == dtype, (
-        f"{dtype} went in, {other.dtype} came out: keep the dtype of the input")
-fine = [t.double()[:, :3] for t in (q_, k_, v_)]
-worst = (flash_attention(*fine, block_size=4) - naive_attention(*fine)).abs().max()
-assert worst < 1e-10, (
-    f"float64: an output is {worst:.1g} away from naive attention, 1e-10 is allowed: "
-    "were numbers rounded to float32 on the way (a root of torch.tensor(d_k) is one), "
-    "or was a small number added to the sum?")
-learned = [t.clone().requires_grad_() for t in (q_, k_, v_)]
-output = flash_attention(*learned, block_size=4)
-assert output.requires_grad, (
-    "no gradient can reach q, k and v: was all computed under torch.no_grad(), or "
-    "detached?")
-try:
-    output.sum().backward()
-except RuntimeError as error:
-    raise AssertionError(
-        "no gradient came back: something that the backward pass needs was changed in "
-        f"place; make new tensors for m, s and o in each tile ({error})") from error
+def scored_(words, q, k, **options):
+    """Seven tokens of width 1, whose values are 0 … 6, in blocks of 3."""
+    table = torch.stack([q + torch.zeros(7), k + torch.zeros(7), torch.arange(7.)])
+    return ab.case(words, *table.double()[..., None], block_size=3, **options)
+
+ten_ = blocks_("10 tokens in blocks of 4", look="values gradient")
+split_ = blocks_("3 heads of 2 texts", front=(2, 3))
+ab.check("10.2 values", flash_attention, [
+    ten_,
+    *(blocks_(f"blocks of {size}", block_size=size) for size in (1, 3, 10, 64)),
+    *(blocks_(f"{m} queries, {n} keys, values of width {d}", m, n, d)
+      for m, n, d in ((10, 10, 3), (3, 7, 2), (9, 3, 2))),
+    scored_("all scores are -900", 1., -900.),
+    scored_("scores of tens of thousands", 200 * ab.numbers(7, seed=1),
+            100 * ab.numbers(7, seed=2)),
+    *ab.house_rules(ten_, but="views empty bfloat16 gradient"),
+    *ab.house_rules(split_, only="views empty"),
+    blocks_("bfloat16", dtype=torch.bfloat16, look="dtype"),
+], "q, k, v -> the output")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(202)
-for shape, seq_q, seq_k, d_k, d_v, size in [
-        ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
-        ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7), ((5, 2, 3), 5, 7, 3, 2, 3)]:
-    for dtype in (torch.float64, torch.float32):
-        q_, k_, v_ = (torch.randn(*shape, n, d, generator=generator, dtype=dtype)
-                      for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
-        output = flash_attention(q_, k_, v_, block_size=size)
-        # Property: the output has the dtype of the input [dtype]
-        assert output.dtype == dtype, f"{dtype} went in, {output.dtype} came out"
-        try:
-            half = flash_attention(
-                *(t.bfloat16() for t in (q_, k_, v_)), block_size=size).dtype
-        except RuntimeError as error:
-            raise AssertionError("it does not run in torch.bfloat16: another dtype "
-                                 f"came in on the way ({error})") from error
-        assert half == torch.bfloat16, f"torch.bfloat16 went in, {half} came out"
-        # Property: works for any leading dimensions, and for other numbers of queries, keys and value features [values]
-        assert output.shape == (*shape, seq_q, d_v), (
-            f"q {tuple(q_.shape)}, k {tuple(k_.shape)}, v {tuple(v_.shape)}: output "
-            f"{(*shape, seq_q, d_v)} expected, got {tuple(output.shape)}")
-        torch.testing.assert_close(
-            output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-5)
-def in_fours(q, k, v):
-    return flash_attention(q, k, v, block_size=4)
+def tried(*cases):
+    ab.check("10.2 values", flash_attention, [ten_, *cases],
+             like=reference("flash_attention"))
+
+# Property: works for any leading dimensions, and for other numbers of queries, keys and value features [values]
+sized = [blocks_(f"{front} in front, {m} queries, {n} keys, widths {d_k} and {d_v}, "
+                 f"blocks of {size}, {dtype}", m, n, d_v, d_k, front, size, dtype)
+         for front, m, n, d_k, d_v, size in [
+             ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
+             ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7), ((5, 2, 3), 5, 7, 3, 2, 3)]
+         for dtype in (torch.float64, torch.float32)]
+tried(*sized)
+# Property: the output has the dtype of the input [dtype]
+tried(*(one.but("bfloat16", args=tuple(t.bfloat16() for t in one.args), look=("dtype",))
+        for one in sized[::2]))
+# Property: the default block size gives the same [default]
+tried(ab.case("70 queries, 130 keys, block_size is not given", *(
+    ab.numbers(n, d, seed=n + d) for n, d in ((70, 2), (130, 2), (130, 3)))))
+some = blocks_("37 tokens in blocks of 5", 37, 37, 6, 6, block_size=5)
+few = blocks_("11 tokens in blocks of 4", 11, 11, 3, 3, (2,))
 # Property: the inputs are not modified [inputs-unchanged]
-leaves_inputs_alone(in_fours, q_, k_, v_)
+tried(*ab.house_rules(some, only="inputs"))
 # Property: exact in float64 [exact]
-q_, k_, v_ = (
-    torch.randn(37, 6, generator=generator, dtype=torch.float64) for _ in range(3))
-torch.testing.assert_close(
-    flash_attention(q_, k_, v_, block_size=5),
-    F.scaled_dot_product_attention(q_, k_, v_), atol=1e-10, rtol=1e-10)
+tried(*ab.house_rules(some, only="float64"))
 # Property: large scores give neither inf nor NaN, and scores far below 0 are right, too [large-scores]
-big = flash_attention(200 * q_.float(), 200 * k_.float(), v_.float(), block_size=5)
-assert big.isfinite().all(), (
-    "scores of tens of thousands gave inf or NaN: subtract the running maximum before "
-    "exp")
-exact = F.scaled_dot_product_attention(200 * q_, 200 * k_, v_)
-torch.testing.assert_close(
-    flash_attention(200 * q_, 200 * k_, v_, block_size=8), exact, atol=1e-6, rtol=1e-6)
-# in float32 scores of tens of thousands are rounded to hundredths
-torch.testing.assert_close(big.double(), exact, atol=0.1, rtol=0)
-one, minus = (torch.ones(7, 1, dtype=torch.float64),
-              torch.full((7, 1), -900.0, dtype=torch.float64))
-torch.testing.assert_close(
-    flash_attention(
-        one, minus, torch.arange(7.0, dtype=torch.float64)[:, None], block_size=3),
-    torch.full((7, 1), 3.0, dtype=torch.float64),
-    msg=lambda m: f"all scores are -900: does the running maximum start at 0?\n{m}")
+q, k, v = some.args
+tried(some.but("scores of tens of thousands", args=(
+          200 * q.double(), 200 * k.double(), v.double())),
+      some.but("the same in float32", args=(200 * q, 200 * k, v), within=0.1),
+      *(scored_(f"all scores are {score}", 1., score) for score in (-900., 900.)))
 # Property: non-contiguous inputs are right [non-contiguous]
-takes_views(in_fours, q_, k_, v_)
-split = [torch.randn(2, 7, 3, 5, generator=generator, dtype=torch.float64).mT
-         .transpose(1, 3) for _ in range(3)]
-torch.testing.assert_close(
-    in_fours(*split), F.scaled_dot_product_attention(*split),
-    msg=lambda m: f"not contiguous in memory\n{m}")
+tried(*ab.house_rules(few, only="views"), few.but(
+    "heads as split_heads makes them", args=tuple(
+        t[None].transpose(1, 2).contiguous().transpose(1, 2) for t in few.args)))
 # Property: everything happens on the device of the input [device]
-stays_on_device(in_fours, q_, k_, v_)
+stays_on_device(lambda q, k, v: flash_attention(q, k, v, block_size=4), *few.args)
 # Property: gradients are those of naive attention [gradient]
-q_, k_, v_ = (
-    torch.randn(2, 11, 3, generator=generator, dtype=torch.float64, requires_grad=True)
-    for _ in range(3))
-flash_attention(q_, k_, v_, block_size=4).square().sum().backward()
-other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-F.scaled_dot_product_attention(*other).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-    assert t.grad is not None, f"no gradient reached {name}"
-    torch.testing.assert_close(
-        t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
+tried(*ab.house_rules(few, only="gradient"))
 ### END HIDDEN TESTS
-print("10.2, values: the naive output, for block sizes 1, 3, 4, 10 and 64. Hidden "
-      "tests look at other sizes, leading dimensions, dtypes, devices, large scores "
-      "and gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_causal", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_causal", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 10.2, causal: no query reads a key that stands after it."""
-def wave(seq, d, speed):
-    return 2 * torch.sin(speed * torch.arange(1., seq * d + 1)).view(seq, d)
-
-q_, k_, v_ = wave(10, 4, 0.7), wave(10, 4, 1.1), wave(10, 4, 2.3)
-output = flash_attention(q_, k_, v_, block_size=4, causal=True)
-assert not output.isnan().any(), (
-    "NaN: a tile in which a query may read nothing gives exp(-inf - (-inf)); skip it, "
-    "or do not subtract -inf")
-# two numbers each of outputs 1 and 6, as known mistakes give them
-mistakes = {
-    (0.406, -0.679, -0.375, 0.352): "causal changes nothing: the future was not hidden",
-    (0.749, -0.787, -0.996, 0.238): "whole blocks of the future were skipped, but "
-                                    "inside the diagonal blocks the future is still "
-                                    "seen",
-    (1.491, -1.987, -1.001, 0.240): "the mask is one position off: a query may read "
-                                    "its own key",
-    (1.871, -1.686, -0.996, 0.238): "the mask is one position off: a query reads the "
-                                    "key after it",
-    (0.393, -0.664, 0.889, 0.579): "the mask is upside down: a query reads what stands "
-                                   "after it",
-    (-0.569, -0.946, -0.374, 0.352): "inside each tile the mask was counted from 0: "
-                                     "compare positions in the whole sequence",
-    (1.169, -1.603, -1.801, 0.638): "only the diagonal blocks were read: earlier "
-                                    "blocks of keys may be seen, too"}
-seen = torch.tensor([float(x) for x in (*output[1, :2], *output[6, :2])])
-for numbers, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(numbers), atol=1e-3), mistake
-naive = naive_attention(q_, k_, v_, causal=True)
-for size in (4, 1, 64):
-    worst = (flash_attention(q_, k_, v_, block_size=size, causal=True)
-             - naive).abs().max().item()
-    assert worst < 1e-4, (
-        f"block_size = {size}: an output is {worst:.2g} away from naive causal "
-        "attention")
-try:
-    narrow = flash_attention(q_, k_, v_[:, :2], block_size=4, causal=True)
-except RuntimeError as error:
-    raise AssertionError(
-        "causal, values of width 2, keys of width 4: it did not run, and with 4 and 4 "
-        f"it did. The output is as wide as the values ({error})") from error
-assert narrow.shape == (10, 2) and torch.allclose(narrow, naive[:, :2], atol=1e-4), (
-    "causal, values of width 2, keys of width 4: not the naive output; it is as wide "
-    "as the values")
-ones_, counted = torch.ones(7, 1).double(), torch.arange(7.).double()[:, None]
-means = flash_attention(
-    ones_, -30_000 * ones_, counted, block_size=3, causal=True)[:, 0].tolist()
-assert not any(math.isnan(got) for got in means), (
-    "causal, all scores -30,000: NaN. Is the running maximum subtracted, and does it "
-    "start below every score?")
-assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-3, (
-    "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
-    "a number below every possible score")
-high = torch.zeros_like(ones_)
-high[5] = 1e5
-means = flash_attention(
-    1e5 * ones_, high, counted, block_size=3, causal=True)[:, 0].tolist()
-assert max(abs(a - b) for a, b in zip(means, [0, 0.5, 1, 1.5, 2, 5, 5])) < 1e-3, (
-    "causal, all scores 0 but for key 5, whose score is 10¹⁰: outputs 0, 0.5, 1, 1.5, "
-    f"2, 5, 5 expected, got {[round(x, 2) for x in means]}; the future counts for "
-    "nothing, however large its score: put -inf in its place, do not add a number")
+causal_ = blocks_("10 tokens in blocks of 4, causal", causal=True)
+ab.check("10.2 causal", flash_attention, [
+    ten_,
+    causal_,
+    *(blocks_(f"causal, blocks of {size}", block_size=size, causal=True)
+      for size in (1, 3, 64)),
+    blocks_("causal, values of width 3, keys of width 2", d_v=3, causal=True),
+    scored_("causal, all scores are -30,000", 1., -30_000., causal=True),
+    scored_("causal, all scores 0 but for key 5, whose score is 10¹⁰", 1e5,
+            1e5 * (torch.arange(7) == 5), causal=True),
+    *ab.house_rules(causal_, only="gradient device"),
+], "q, k, v -> the output")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(203)
+def tried(*cases):
+    ab.check("10.2 causal", flash_attention, [ten_, *cases],
+             like=reference("flash_attention"))
+
+def causal(seq, size, *front, d=4, dtype=torch.float64):
+    return blocks_(f"causal, {front} in front, {seq} tokens, blocks of {size}, {dtype}",
+                   seq, seq, d, 4, front, size, dtype, causal=True, look="dtype values")
+
 # Property: causal is right for any block size, leading dimensions and dtype [causal]
-for shape, seq, size, dtype in [
-        ((), 13, 4, torch.float64), ((3,), 29, 7, torch.float32),
-        ((2, 5), 11, 64, torch.float64), ((2,), 17, 1, torch.float32),
-        ((), 1, 3, torch.float64)]:
-    q_, k_, v_ = (torch.randn(*shape, seq, d, generator=generator, dtype=dtype)
-                  for d in (3, 3, 5))
-    output = flash_attention(q_, k_, v_, block_size=size, causal=True)
-    assert output.dtype == dtype, f"{dtype} went in, {output.dtype} came out"
-    torch.testing.assert_close(
-        output, F.scaled_dot_product_attention(q_, k_, v_, is_causal=True), atol=1e-5,
-        rtol=1e-5)
+tried(*(causal(*sizes, d=5, dtype=dtype) for sizes, dtype in [
+    ((13, 4), torch.float64), ((29, 7, 3), torch.float32), ((11, 64, 2, 5), torch.float64),
+    ((17, 1, 2), torch.float32), ((1, 3), torch.float64)]))
 # Property: changing a future token moves nothing before it [future]
-q_, k_, v_ = (
-    torch.randn(19, 4, generator=generator, dtype=torch.float64) for _ in range(3))
-before = flash_attention(q_, k_, v_, block_size=5, causal=True)
-for t in (4, 5, 12):
-    k_[t + 1:], v_[t + 1:] = (
-        torch.randn(18 - t, 4, generator=generator, dtype=torch.float64), 100.0)
-    after = flash_attention(q_, k_, v_, block_size=5, causal=True)
-    torch.testing.assert_close(
-        after[:t + 1], before[:t + 1],
-        msg=lambda m: f"keys and values after position {t} were changed, and an output "
-                      f"at or before {t} moved\n{m}")
-    before = after
+one = causal(19, 5)
+q, k, v = one.args
+after = torch.arange(19)[:, None]
+tried(*(one.but(f"causal, other keys and values after position {t}", args=(
+    q, torch.where(after > t, k.flip(0), k), torch.where(after > t, 100., v)))
+        for t in (4, 5, 12)))
 # Property: a key in the future counts for nothing, however large its score is [causal-large-scores]
-big = [200 * q_, 200 * k_, v_]
-torch.testing.assert_close(
-    flash_attention(*big, block_size=5, causal=True),
-    F.scaled_dot_product_attention(*big, is_causal=True), atol=1e-6, rtol=1e-6,
-    msg=lambda m: "causal, scores of tens of thousands: take the maximum over what "
-                  f"may be seen\n{m}")
-low = torch.full((7, 1), -30_000.0, dtype=torch.float64)
-means = flash_attention(
-    torch.ones_like(low), low, torch.arange(7.0, dtype=torch.float64)[:, None],
-    block_size=3, causal=True)[:, 0].tolist()
-assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-6, (
-    "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
-    "a number below every possible score")
+tried(one.but("causal, scores of tens of thousands", args=(200 * q, 200 * k, v)),
+      *(scored_(f"causal, all scores are {score}", 1., score, causal=True)
+        for score in (-30_000., 30_000.)))
 # Property: gradients are finite and right with causal [causal-gradient]
-q_, k_, v_ = (
-    torch.randn(11, 3, generator=generator, dtype=torch.float64, requires_grad=True)
-    for _ in range(3))
-flash_attention(q_, k_, v_, block_size=4, causal=True).square().sum().backward()
-other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-F.scaled_dot_product_attention(*other, is_causal=True).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-    torch.testing.assert_close(
-        t.grad, reference.grad,
-        msg=lambda m: f"causal: the gradient of {name} is wrong\n{m}")
+tried(*ab.house_rules(causal(11, 4), only="gradient"))
 # Property: the causal mask is made on the device of the input [causal-device]
 stays_on_device(lambda q, k, v: flash_attention(q, k, v, block_size=4, causal=True),
-                *(torch.randn(9, 4) for _ in range(3)))
+                *causal(9, 4, dtype=torch.float32).args)
 ### END HIDDEN TESTS
-print("10.2, causal: right for ten tokens in blocks of 1, 4 and 64. Hidden tests look "
-      "at other sizes, a future that changes, large scores, gradients and the device "
-      "of the mask.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 10.2, measured: the largest tensor, and the bytes alive at one time."""
-q_, k_, v_ = (torch.randn(96, 2) for _ in range(3))            # 96 tokens, blocks of 8
-for size in (8, 128):
-    few = torch.randn(2 * size, 1)
+def largest_(attend, *inputs, least=0, most=0, **options):
     with LargestTensor() as seen:
-        flash_attention(few, few, few, block_size=size)
-    assert seen.numel != 2 * size * size, (
-        f"a tensor of {2 * size} × {size} numbers was made where block_size is {size}: "
-        "the queries go in blocks as well, and queries and keys in blocks as large as "
-        "block_size says")
-    assert seen.numel == 0 or seen.numel >= size * size, (
-        f"{2 * size} tokens in blocks of {size}: the largest tensor made holds "
-        f"{seen.numel} numbers, less than a tile of {size} × {size}: blocks are as "
-        "large as block_size says")
-for causal in (False, True):
-    with LargestTensor() as seen:
-        flash_attention(q_, k_, v_, block_size=8, causal=causal)
-    assert seen.numel > 0, "no tensor was made: the work must be done with PyTorch"
-    assert seen.numel != 96 * 96, (
-        "a tensor of 96 × 96 numbers was made: all scores at once, or the mask of "
-        "the whole sequence")
-    assert seen.numel != 96 * 8, ("a tensor of 96 × 8 = 768 numbers was made: "
-                                   "the queries go in blocks as well")
-    assert seen.numel <= 96 * 2 * 2, (
-        f"the largest tensor made holds {seen.numel} numbers: a tile holds 64, the "
-        "output 192")
-for causal, tiles in ((False, 36_864), (True, 19_968)):
-    with torch.no_grad(), LiveBytes() as alive:
-        flash_attention(q_, k_, v_, block_size=8, causal=causal)
-    assert alive.peak < 10_000, (
-        f"96 tokens, causal={causal}: {alive.peak:,} bytes were alive at one time; all "
-        f"tiles take {tiles:,}, the output 768: are tiles of scores kept in a list?")
+        attend(*inputs, **options)
+    fits = least <= seen.numel <= most
+    return f"a largest tensor of {f'{least} to {most}' if fits else seen.numel} numbers"
+
+def alive_(attend, *inputs, most=0, **options):
+    with torch.no_grad(), LiveBytes() as bytes_:
+        attend(*inputs, **options)
+    return f"{f'at most {most}' if bytes_.peak <= most else bytes_.peak} bytes alive"
+
+def measured_(words, ask, seq, size, d=2, front=(), **options):
+    return blocks_(words, seq, seq, d, d, front, size, ask=ask, **options)
+
+ab.check("10.2 measured", flash_attention, [
+    *(measured_(f"{seq} tokens in blocks of {size}: the largest tensor is a tile", largest_,
+                seq, size, 1, least=size * size, most=2 * size * size - 1,
+                hint="Queries and keys both go in blocks as large as block_size says.")
+      for seq, size in ((16, 8), (74, 72))),
+    *(measured_(f"96 tokens in blocks of 8, causal={causal}: a tile holds 64 numbers, the "
+                "output 192", largest_, 96, 8, least=64, most=384, causal=causal)
+      for causal in (False, True)),
+    *(measured_(f"96 tokens in blocks of 8, causal={causal}: all tiles together take "
+                f"{tiles:,} bytes", alive_, 96, 8, most=10_000, causal=causal,
+                hint="Are tiles of scores kept in a list?")
+      for causal, tiles in ((False, 36_864), (True, 19_968))),
+], "q, k, v -> the output")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.2 measured", flash_attention, cases, like=reference("flash_attention"))
+
 # Property: no tensor grows with the square of the sequence, whatever the leading dimensions [largest-tensor]
-for shape, seq, size in [((), 83, 16), ((2, 3), 37, 8)]:
-    q_, k_, v_ = (torch.randn(*shape, seq, 2) for _ in range(3))
-    for causal in (False, True):
-        with LargestTensor() as seen:
-            flash_attention(q_, k_, v_, block_size=size, causal=causal)
-        limit = 2 * q_.numel() + math.prod(shape) * size * size
-        assert seen.numel <= limit, (
-            f"seq {seq}, block_size {size}: the largest tensor made holds {seen.numel} "
-            f"numbers, at most {limit} are needed")
+tried(*(measured_(f"{front} in front, {seq} tokens, block_size {size}, causal={causal}",
+                  largest_, seq, size, front=front, causal=causal,
+                  least=1, most=math.prod(front) * (4 * seq + size * size))
+        for front, seq, size in [((), 83, 16), ((2, 3), 37, 8)] for causal in (False, True)))
 # Property: without gradients the bytes alive grow with the sequence, not with its square [live-bytes]
-class Alive(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.now, self.peak, self.names = 0, 0, set()
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        old = {t.untyped_storage()._cdata
-               for t in torch.utils._pytree.tree_leaves((args, kwargs))
-               if isinstance(t, torch.Tensor)} | self.names
-        result = func(*args, **(kwargs or {}))
-        for t in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(t, torch.Tensor) and t.untyped_storage()._cdata not in old:
-                storage = t.untyped_storage()
-                self.names.add(storage._cdata)
-                self.now, self.peak = (self.now + storage.nbytes(),
-                                       max(self.peak, self.now + storage.nbytes()))
-                weakref.finalize(storage, self.gone, storage._cdata, storage.nbytes())
-        return result
-    def gone(self, name, size):
-        self.names.discard(name)
-        self.now -= size
-peaks_ = []
-for seq in (64, 128):
-    q_ = torch.randn(seq, 4)
-    with torch.no_grad(), Alive() as alive:
-        flash_attention(q_, q_, q_, block_size=16)
-    peaks_.append(alive.peak)
-assert peaks_[1] < 2.6 * peaks_[0], (
-    f"64 tokens kept {peaks_[0]} bytes alive, 128 tokens {peaks_[1]}: twice the tokens "
-    "may take about twice the bytes; are tiles of scores kept in a list?")
+def growth(attend, *inputs, **options):
+    peaks = []
+    for seq in (64, 128):
+        with torch.no_grad(), LiveBytes() as bytes_:
+            attend(*(t[:seq] for t in inputs), **options)
+        peaks.append(bytes_.peak)
+    return "about twice the bytes" if peaks[1] < 2.6 * peaks[0] else f"{peaks} bytes"
+
+tried(measured_("64 and 128 tokens: twice the tokens may take twice the bytes",
+                growth, 128, 16, 4))
 # Property: a tile has block_size queries and block_size keys [tile]
-for size in (40, 128):
-    q_ = torch.randn(5 * size, 1)
-    with LargestTensor() as seen:
-        flash_attention(q_, q_, q_, block_size=size)
-    assert size * size <= seen.numel <= 1.5 * size * size, (
-        f"{5 * size} tokens in blocks of {size}: the largest tensor made holds "
-        f"{seen.numel} numbers, a tile of {size} × {size} was expected: blocks of "
-        "queries and of keys are as large as block_size says")
-# Property: the default block size is 64 [default]
-q_ = torch.randn(320, 2)
-with LargestTensor() as seen:
-    flash_attention(q_, q_, q_)
-assert 64 * 64 <= seen.numel <= 2 * 64 * 64, (
-    f"320 tokens, block_size not given: the largest tensor made holds {seen.numel} "
-    "numbers, a tile of 64 × 64 was expected")
+tried(*(measured_(f"{5 * size} tokens in blocks of {size}: a tile is {size} × {size}",
+                  largest_, 5 * size, size, 1, least=size * size, most=3 * size ** 2 // 2)
+        for size in (40, 128)),
+      ab.case("320 tokens, block_size is not given: a tile is 64 × 64",
+              *3 * [ab.numbers(320, 2)], ask=largest_, least=64 * 64, most=2 * 64 * 64))
 ### END HIDDEN TESTS
-print("10.2, measured for 96 tokens: no large tensor, no tiles that stay "
-      "alive. Hidden tests measure other lengths and leading dimensions.")
 
 # %% [markdown]
 # Now the claim of this section, on your function. **Predict, then run.** You know the KiB alive at 512, 1,024 and 2,048 tokens in
@@ -1159,11 +908,8 @@ for kv_heads in (8, 2, 1):
 #
 # Write `grouped_query_attention(q, k, v, mask=None)` with `q` `(..., heads, seq_q, d)` and `k`, `v` `(..., kv_heads, seq_k, d)`. It returns
 # `(output, weights)`, weights `(..., heads, seq_q, seq_k)`, for every number of heads and groups and any leading dimensions
-# <!-- asks: values -->. One point for the grouping, one for masks and empty rows.
-#
-# **It must also** take non-contiguous inputs, as `split_heads` makes them <!-- asks: non-contiguous -->, keep dtype, precision and device of its input
-# <!-- asks: dtype, device -->, leave inputs and mask as they were <!-- asks: inputs-unchanged, mask-unchanged --> and let gradients through to `q`, `k`
-# and `v` <!-- asks: gradient -->.
+# <!-- asks: values -->. The [house rules](#house-rules) hold with a mask and without one
+# <!-- asks: non-contiguous, dtype, mask-dtype, device, inputs-unchanged, mask-unchanged, gradient -->; no batch is empty. One point for the grouping, one for masks and empty rows.
 #
 # `mask` is boolean, `True` = may attend, of any shape that broadcasts to the weights (one for each head, too); what it hides counts for nothing, however large
 # the scores are, hidden or not <!-- asks: mask, mask-large-scores -->. A row with
@@ -1199,339 +945,143 @@ def grouped_query_attention(q, k, v, mask=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# equal scores: the mean of the values
+# All scores are equal. Heads 0 and 1 read values of 3 alone, heads 2 and 3 values of 5.
 questions, keys = torch.zeros(4, 1, 1), torch.zeros(2, 3, 1)
-# group 0: 3, group 1: 5
-values = torch.tensor([[[3.0], [3.0], [3.0]], [[5.0], [5.0], [5.0]]])
-output, weights = grouped_query_attention(questions, keys, values)
-print(output.flatten())                                 # which heads read which values?
-assert output.shape == (4, 1, 1) and weights.shape == (4, 1, 3)
+values = torch.tensor([[[3.0]] * 3, [[5.0]] * 3])
+ab.beside([3.0, 3.0, 5.0, 5.0],
+          lambda: grouped_query_attention(questions, keys, values)[0].flatten())
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
-"""Exercise 10.4, grouping: 4 query heads, 2 key–value heads, 3 tokens."""
-def wave(heads, speed):
-    """Inputs (heads, 3, 4) without chance: samples of a sine."""
-    return 2 * torch.sin(speed * torch.arange(1., heads * 12 + 1)).view(heads, 3, 4)
+# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 10.4, grouping: which query head reads which keys and values."""
+def heads_(words, heads, kv_heads, *mask, front=(), seq_q=1, seq_k=3, d=3,
+           dtype=torch.float32, **options):
+    shapes = (heads, seq_q), (kv_heads, seq_k), (kv_heads, seq_k)
+    return ab.case(words or f"{front} in front, {heads} heads, {kv_heads} key–value heads",
+                   *(ab.numbers(*front, *shape, d, seed=n, dtype=dtype)
+                     for n, shape in enumerate(shapes, 141)), *mask, **options)
 
-q_, k_, v_ = wave(4, 0.7), wave(2, 1.1), wave(2, 2.3)
-try:
-    output, weights = grouped_query_attention(q_, k_, v_)
-except RuntimeError as error:
-    raise AssertionError("4 query heads did not fit 2 key–value heads: each key–value "
-                         f"head serves a group of 2 ({error})") from error
-assert weights.shape == (4, 3, 3), \
-    f"weights of every query head are expected, (4, 3, 3); got {tuple(weights.shape)}"
-assert output.shape == (4, 3, 4), \
-    f"an output for every query head is expected, (4, 3, 4); got {tuple(output.shape)}"
-seen = torch.tensor([float(x) for x in (*weights[1, 0, :2], *weights[2, 0, :2])])
-# weights of heads 1 and 2, token 0, as known mistakes give them
-mistakes = {(0.993, 0.003, 0.001, 0.275): "heads 1 and 2 each read the other group's "
-                                          "keys: neighbours share, so the four heads "
-                                          "read 0 0 1 1, not 0 1 0 1 and not 1 1 0 0",
-            (0.883, 0.003, 0.001, 0.275): "all heads read key–value head 0",
-            (0.993, 0.003, 0.000, 0.009): "all heads read key–value head 1",
-            (0.984, 0.000, 0.000, 0.000): "the scores were not divided by √d",
-            (0.705, 0.041, 0.019, 0.087): "the scores were divided by d, not by its "
-                                          "square root"}
-for numbers, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(numbers), atol=1.5e-3), mistake
-assert torch.allclose(weights.sum(-1).float(), torch.ones(4, 3), atol=1e-4), \
-    "the weights of each query must sum to 1: softmax over the keys"
-assert torch.allclose(seen, torch.tensor([0.883, 0.003, 0.000, 0.009]), atol=1.5e-3), (
-    "heads 1 and 2, token 0: weights 0.883, 0.003 and 0.000, 0.009 expected, got "
-    f"{seen.tolist()}")
-out = [round(float(x), 3) for x in (*output[1, 0, :2], *output[2, 0, :2])]
-assert max(abs(a - b)
-           for a, b in zip(out, [-1.968, 1.319, 1.887, -1.659], strict=True)) > 1e-2, (
-    "the keys are shared by neighbours, but the values as 0 1 0 1: both must be shared "
-    "alike")
-assert max(abs(a - b)
-           for a, b in zip(out, [1.531, -1.942, -1.810, 0.641], strict=True)) < 1e-2, (
-    "the weights are right, the output is not: 1.531, -1.942, -1.810, 0.641 expected, "
-    f"got {out}")
-other = grouped_query_attention(q_, -k_, v_)[1]
-assert not torch.allclose(other, weights, atol=1e-3), (
-    "other keys of the same shape gave the same weights: is anything kept from one "
-    "call to the next?")
-assert torch.equal(q_, wave(4, 0.7)) and torch.equal(k_, wave(2, 1.1)), \
-    "q or k was changed in place: work on a copy"
-try:
-    batched = grouped_query_attention(*(t[None, None] for t in (q_, k_, v_)))[0]
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("a batch comes in front, and more may, (1, 1, 4, 3, 4): "
-                         f"count axes from the end ({error})") from error
-assert batched.shape == (1, 1, 4, 3, 4), (
-    "a batch comes in front: count axes from the end")
-try:
-    six = grouped_query_attention(wave(6, 0.7)[..., :2], k_[..., :2], v_[..., :2])[1]
-except RuntimeError as error:
-    raise AssertionError("six heads did not fit 2 key–value heads: the groups are of 3 "
-                         f"({error})") from error
-assert six.shape == (6, 3, 3), (
-    f"six heads: weights (6, 3, 3) expected, got {tuple(six.shape)}")
-seen = [round(float(x), 3) for x in (*six[2, 0, 1:], *six[3, 0, :2])]
-assert max(abs(a - b)
-           for a, b in zip(seen, [0.174, 0.826, 0.688, 0.311], strict=True)) < 2e-3, (
-    "six heads in two groups of 3, width 2: weights 0.174, 0.826 and 0.688, 0.311 "
-    f"expected for heads 2 and 3, got {seen}; does the scale follow the width 2?")
-double = [t.double().requires_grad_() for t in (q_, k_, v_)]
-output, weights = grouped_query_attention(*double)
-assert output.dtype == weights.dtype == torch.float64, (
-    f"torch.float64 went in, {output.dtype} and {weights.dtype} came out: keep the "
-    "dtype")
-assert output.requires_grad, "no gradient reaches q, k and v"
-output.square().sum().backward()
-for name, t in zip("qkv", double, strict=True):
-    assert t.grad is not None, f"no gradient reaches {name}"
+four_ = heads_("4 heads, 2 key–value heads, one query", 4, 2)
+ab.check("10.4 grouping", grouped_query_attention, [
+    four_,
+    four_.but("other keys of the same shape", args=(
+        four_.args[0], -four_.args[1], four_.args[2])),
+    heads_("6 heads, 2 key–value heads: groups of 3", 6, 2),
+    heads_("71 keys", 4, 2, seq_k=71),
+    *ab.house_rules(four_, but="empty"),
+    *(heads_(f"4 heads, {n} key–value heads: the gradient", 4, n, look="gradient")
+      for n in (4, 1)),
+], "q, k, v, mask -> output, weights")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(204)
-for shape, heads, kv_heads in [
-        ((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1), ((1,), 12, 4),
-        ((), 10, 2)]:
-    for dtype in (torch.float64, torch.float32):
-        # Property: right for every number of heads and groups, from multi-head to multi-query, and any leading dimensions [values]
-        q_ = torch.randn(*shape, heads, 7, 5, generator=generator, dtype=dtype)
-        k_, v_ = (torch.randn(*shape, kv_heads, 11, 5, generator=generator, dtype=dtype)
-                  for _ in range(2))
-        output, weights = grouped_query_attention(q_, k_, v_)
-        reads = [h // (heads // kv_heads) for h in range(heads)]
-        full_k, full_v = k_[..., reads, :, :], v_[..., reads, :, :]
-        assert weights.shape == (*shape, heads, 7, 11), (
-            f"{heads} heads, {kv_heads} key–value heads: weights "
-            f"{(*shape, heads, 7, 11)} expected, got {tuple(weights.shape)}")
-        torch.testing.assert_close(
-            weights, (q_ @ full_k.transpose(-2, -1) / 5 ** 0.5).softmax(-1),
-            msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
-        torch.testing.assert_close(
-            output, F.scaled_dot_product_attention(q_, full_k, full_v),
-            msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
-q_, k_, v_ = (torch.randn(heads, n, 3, generator=generator, dtype=torch.float64)
-              for heads, n in ((4, 69), (2, 71), (2, 71)))
-torch.testing.assert_close(
-    grouped_query_attention(q_, k_, v_)[0], F.scaled_dot_product_attention(
-        q_, k_.repeat_interleave(2, 0), v_.repeat_interleave(2, 0)),
-    msg=lambda m: f"69 queries, 71 keys\n{m}")
-# Property: keeps dtype and precision of its input, with a mask and without [dtype]
-anyone = torch.ones(7, 11, dtype=torch.bool)
-for dtype, tolerance in [
-        (torch.float64, 1e-12), (torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
-    q_, k_, v_ = (torch.randn(heads, n, 5, generator=generator).to(dtype)
-                  for heads, n in ((6, 7), (3, 11), (3, 11)))
-    full_k, full_v = (t.double().repeat_interleave(2, 0) for t in (k_, v_))
-    exact = (q_.double() @ full_k.mT / 5 ** 0.5).softmax(-1)
-    for mask in (None, anyone):
-        told = "no mask" if mask is None else "a mask that hides nothing"
-        try:
-            output, weights = grouped_query_attention(q_, k_, v_, mask)
-        except RuntimeError as error:
-            raise AssertionError(f"it does not run in {dtype}: another dtype came in "
-                                 f"on the way ({error})") from error
-        assert output.dtype == weights.dtype == dtype, (
-            f"{dtype} went in, {output.dtype} and {weights.dtype} came out: keep the "
-            "dtype")
-        for name, got, wanted in [
-                ("weights", weights, exact), ("output", output, exact @ full_v)]:
-            near = torch.allclose(got.double(), wanted, atol=1e-3, rtol=1e-3)
-            torch.testing.assert_close(
-                got.double(), wanted, atol=tolerance, rtol=tolerance,
-                msg=lambda m: f"{name} {'too inexact' if near else 'wrong'} in {dtype}"
-                              f", {told}{'; in a lower precision?' if near else ''}"
-                              f"\n{m}")
-# Property: the inputs are not modified [inputs-unchanged]
-leaves_inputs_alone(grouped_query_attention, q_, k_, v_)
-# Property: non-contiguous inputs, as split_heads makes them, are right [non-contiguous]
-q_, k_, v_ = (
-    torch.randn(2, 7, n, 5, generator=generator, dtype=torch.float64).transpose(1, 2)
-    for n in (6, 3, 3))
-torch.testing.assert_close(
-    grouped_query_attention(q_, k_, v_)[0], F.scaled_dot_product_attention(
-        q_, k_.repeat_interleave(2, 1), v_.repeat_interleave(2, 1)))
-# Property: works on the device of the input [device]
-stays_on_device(grouped_query_attention, q_, k_, v_)
-# Property: gradients reach q, k and v [gradient]
-for kv_heads in (3, 6, 1):
-    q_, k_, v_ = (torch.randn(n, 7, 5, generator=generator, dtype=torch.float64,
-                              requires_grad=True) for n in (6, kv_heads, kv_heads))
-    grouped_query_attention(q_, k_, v_)[0].square().sum().backward()
-    other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-    F.scaled_dot_product_attention(
-        other[0], *(t.repeat_interleave(6 // kv_heads, 0)
-                    for t in other[1:])).square().sum().backward()
-    place = f"6 heads, {kv_heads} key–value heads"
-    for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-        assert t.grad is not None, f"{place}: no gradient reached {name}"
-        torch.testing.assert_close(
-            t.grad, reference.grad,
-            msg=lambda m: f"{place}: the gradient of {name} is wrong\n{m}")
-### END HIDDEN TESTS
-print("10.4, grouping: four heads share two pairs of keys and values. Hidden tests "
-      "look at other groups, leading dimensions, dtypes, devices and gradients.")
+def tried(*cases):
+    ab.check("10.4 grouping", grouped_query_attention, cases,
+             like=reference("grouped_query_attention"))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check_mask", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
+def sized(heads, kv_heads, *mask, words="", front=(), **options):
+    return heads_(words, heads, kv_heads, *mask, front=front,
+                  **{"seq_q": 7, "seq_k": 11, "d": 5} | options)
+
+# Property: right for every number of heads and groups, from multi-head to multi-query, and any leading dimensions [values]
+tried(*(sized(heads, kv_heads, front=front, dtype=dtype)
+        for front, heads, kv_heads in [((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1),
+                                       ((1,), 12, 4), ((), 10, 2)]
+        for dtype in (torch.float64, torch.float32)),
+      sized(4, 2, words="69 queries, 71 keys", seq_q=69, seq_k=71, d=4))
+plain = sized(6, 3, front=(2,))
+# Property: keeps dtype and precision of its input [dtype]
+tried(*ab.house_rules(plain, only="float64 bfloat16"))
+# Property: the inputs are not modified [inputs-unchanged]
+tried(*ab.house_rules(plain, only="inputs"))
+# Property: non-contiguous inputs, as split_heads makes them, are right [non-contiguous]
+tried(plain.but("heads as split_heads makes them", args=tuple(
+    t.transpose(1, 2).contiguous().transpose(1, 2) for t in plain.args)))
+# Property: works on the device of the input [device]
+stays_on_device(grouped_query_attention, *plain.args)
+# Property: gradients reach q, k and v [gradient]
+tried(*(rule for n in (3, 6, 1) for rule in ab.house_rules(sized(6, n), only="gradient")))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check_mask", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 10.4, masks: True = may attend; a row with nothing to attend to gives
 zeros."""
-def wave(heads, speed):
-    return 2 * torch.sin(speed * torch.arange(1., heads * 12 + 1)).view(heads, 3, 4)
+def masked_(words, mask, scale=1.0):
+    q_, k_, v_ = (t.double() for t in four_.args)
+    return ab.case(words, scale * q_, k_, v_, torch.tensor(mask).bool())
 
-q_, k_, v_ = wave(4, 0.7), wave(2, 1.1), wave(2, 2.3)
-causal = torch.ones(3, 3, dtype=torch.bool).tril()
-output, weights = grouped_query_attention(q_, k_, v_, causal)
-seen = [round(float(w), 3) for w in weights[1, 1]]                    # head 1, token 1
-mistakes = [
-    ([0.001, 0.908, 0.091], "the mask changes nothing"),
-    ([0.000, 0.000, 1.000], "the mask is inverted: True = may attend"),
-    ([0.001, 0.908, 0.000], "the mask came after softmax and nothing was renormalised: "
-                            "the rows no longer sum to 1"),
-]
-for numbers, mistake in mistakes:
-    assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 2e-3, mistake
-assert max(abs(a - b) for a, b in zip(seen, [0.001, 0.999, 0.0], strict=True)) < 2e-3, (
-    "head 1, token 1 may read tokens 0 and 1: weights 0.001, 0.999, 0 expected, got "
-    f"{seen}")
-each = causal.repeat(4, 1, 1)                                     # a mask for each head
-each[3] = True
-try:
-    per_head = grouped_query_attention(q_, k_, v_, each)[1]
-except RuntimeError as error:
-    raise AssertionError(
-        f"a mask of shape (4, 3, 3), one for each head: {error}") from error
-assert (per_head[3] > 0).any(-1).all() and float(per_head[3, 0, 1:].sum()) > 0, (
-    "mask of shape (4, 3, 3): head 3 may read everything, and reads only the past")
-assert (per_head[0, 0, 1:] == 0).all(), (
-    "mask of shape (4, 3, 3): head 0 reads the future")
-try:
-    shared = grouped_query_attention(q_, k_, v_, causal[None])[1]
-except RuntimeError as error:
-    raise AssertionError(
-        "a mask of shape (1, 3, 3) is for all heads: any mask may come that broadcasts "
-        f"to the weights (4, 3, 3); does yours need an axis of 4 heads? ({error})"
-    ) from error
-assert torch.allclose(shared, weights, atol=1e-4), (
-    "a mask of shape (1, 3, 3) is for all heads, and gave other weights than (3, 3)")
-large = grouped_query_attention(1000 * q_, k_, v_, causal)[1]
-assert not large.isnan().any(), (
-    "scores of thousands became NaN: did their exponential overflow? Take the largest "
-    "score away before it, as softmax does")
-alone = grouped_query_attention(wave(6, 0.7), k_[:1], v_[:1], causal)[1]
-assert (alone.triu(1) == 0).all(), (
-    "one key–value head for six query heads: the mask changes nothing")
-nothing = causal.clone()
-nothing[1] = False
-output, weights = grouped_query_attention(q_, k_, v_, nothing)
-assert not weights.isnan().any(), (
-    "a row with nothing to attend to became NaN: it must be zeros")
-assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), \
-    "a row with nothing to attend to must give zero weights and a zero output"
-output, weights = grouped_query_attention(q_, k_, v_, torch.zeros_like(nothing))
-assert weights.shape == (4, 3, 3) and output.shape == (4, 3, 4) and (
-    (weights == 0).all() and (output == 0).all()), (
-    "a mask that hides everything: weights (4, 3, 3) and outputs (4, 3, 4) must be "
-    f"zeros, got for the first head {weights[0].tolist()} and {output[0].tolist()}")
-for kv_heads in (4, 1):
-    keys_, values_ = wave(kv_heads, 1.1), wave(kv_heads, 2.3).requires_grad_()
-    output, weights = grouped_query_attention(q_, keys_, values_, nothing)
-    assert output.requires_grad, (
-        f"4 heads, {kv_heads} key–value heads: no gradient reached v")
-    output.square().sum().backward()
-    assert not weights.isnan().any() and values_.grad.isfinite().all(), (
-        f"4 heads, {kv_heads} key–value heads: a row with nothing to attend to became "
-        "NaN: it must be zeros for every number of groups")
-    assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), (
-        f"4 heads, {kv_heads} key–value heads: a row with nothing to attend to must "
-        "give zero weights and a zero output for every number of groups")
-assert nothing[1].tolist() == [False] * 3, "the mask was changed: work on a copy"
-learned = q_.clone().requires_grad_()
-try:
-    grouped_query_attention(learned, k_, v_, nothing)[0].square().sum().backward()
-except RuntimeError as error:
-    assert "inplace" not in str(error), (
-        "no gradient of q could be computed: a tensor was changed in place that it "
-        "needs; the weights, after softmax? masked_fill makes a new one "
-        f"({error})")
-    raise
-assert learned.grad.isfinite().all(), (
-    "the gradient is NaN because of a row with nothing to attend to, though its "
-    "weights are zeros: softmax must not see a row of -inf alone")
+def weights_(attend, *inputs):
+    return attend(*inputs)[1]
+
+def gradient_(attend, *inputs):
+    leaves = [t.clone().requires_grad_() for t in inputs[:3]]
+    output = attend(*leaves, inputs[3])[0]
+    if output.requires_grad:
+        output.square().sum().backward()
+    bad = sum((~t.grad.isfinite()).sum() for t in leaves if t.grad is not None)
+    return f"{bad} numbers of the gradient are NaN or infinite"
+
+sees_ = torch.tensor([[0, 0, 0], [1, 1, 0]]).bool()
+rows_ = [heads_(f"query 0 sees nothing, {heads} heads, {kv_heads} key–value heads",
+                heads, kv_heads, sees_, seq_q=2)
+         for heads, kv_heads in [(4, 2), (4, 4), (4, 1), (6, 1)]]
+deep_ = torch.tensor([[[-1e11], [-1e11], [0.]]]).double()
+one_mask_ = masked_("a mask (1, 3)", [[1, 1, 0]])
+ab.check("10.4 masks", grouped_query_attention, [
+    four_,
+    one_mask_,
+    masked_("a mask for each head, (4, 1, 3)",
+            [[[1, 1, 0]], [[0, 1, 1]], [[1, 0, 1]], [[1, 1, 1]]]),
+    masked_("one mask for all heads, (1, 1, 3)", [[[1, 1, 0]]]),
+    masked_("a query of zeros", [[1, 1, 0]], scale=0.0),
+    masked_("scores of thousands", [[1, 1, 0]], scale=10_000.0),
+    *rows_,
+    rows_[0].but("a mask that hides everything", args=(*rows_[0].args[:3], sees_ & False)),
+    rows_[0].but("q, k, v and the mask stay as they are", look=("inputs",)),
+    *(one.but(f"{one.words}: the gradient", ask=gradient_) for one in rows_),
+    ab.case("scores of −10¹¹, a hidden one of 0", torch.ones(1, 1, 1).double(), deep_,
+            deep_ / 1e11, torch.tensor([[True, True, False]])),
+    one_mask_.but("the weights in float64, with its full precision", ask=weights_,
+                  within=1e-10),
+], "q, k, v, mask -> output, weights")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(205)
-q_ = torch.randn(2, 6, 7, 5, generator=generator, dtype=torch.float64)
-k_, v_ = (torch.randn(2, 3, 11, 5, generator=generator, dtype=torch.float64)
-          for _ in range(2))
-full_k, full_v = k_.repeat_interleave(2, 1), v_.repeat_interleave(2, 1)
-for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
-    # Property: any mask that broadcasts to the weights is right, a mask for each head too [mask]
-    allowed = torch.rand(*shape, generator=generator) < 0.6
-    allowed[..., 0] = True
-    try:
-        output, weights = grouped_query_attention(q_, k_, v_, allowed)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"a mask of shape {shape} broadcasts to the weights "
-                             f"(2, 6, 7, 11) and must do ({error})") from error
-    torch.testing.assert_close(
-        output, F.scaled_dot_product_attention(q_, full_k, full_v, attn_mask=allowed),
-        msg=lambda m: f"mask of shape {shape}\n{m}")
-    assert (weights[~allowed.expand(2, 6, 7, 11)] == 0).all(), (
-        f"mask of shape {shape}: a blocked position has weight")
-    nought = torch.zeros_like(q_)                        # is a query, too
-    torch.testing.assert_close(
-        grouped_query_attention(nought, k_, v_, allowed)[0],
-        F.scaled_dot_product_attention(nought, full_k, full_v, attn_mask=allowed),
-        msg=lambda m: f"each query a query of zeros, mask of shape {shape}\n{m}")
-    large = 10_000 * q_
-    large[:, :, 2] = 0                                   # and a query of zeros
-    for big_q, keys in ((large, k_), (-10 * large.abs(), k_.abs())):
-        torch.testing.assert_close(
-            grouped_query_attention(big_q, keys, v_, allowed)[0],
-            F.scaled_dot_product_attention(
-                big_q, keys.repeat_interleave(2, 1), full_v, attn_mask=allowed),
-            msg=lambda m: f"mask of shape {shape}, scores of tens of thousands, one "
-                          f"query of zeros\n{m}")
-    alone = k_[:, :1], v_[:, :1]                         # one key–value head for all
-    torch.testing.assert_close(
-        grouped_query_attention(q_, *alone, allowed)[0],
-        F.scaled_dot_product_attention(q_, *alone, attn_mask=allowed),
-        msg=lambda m: f"one key–value head for six, mask of shape {shape}\n{m}")
+def tried(*cases):
+    ab.check("10.4 masks", grouped_query_attention, [four_, *cases],
+             like=reference("grouped_query_attention"))
+
+def of_shape(shape, change=lambda q, k: (q, k), kv_heads=3, words=""):
+    mask = (ab.numbers(*shape, seed=151) > -0.4) | (torch.arange(shape[-1]) == 0)
+    one = sized(6, kv_heads, front=(2,), dtype=torch.float64)
+    return one.but(f"a mask {shape}{words}", within=1e-7,
+                   args=(*change(*one.args[:2]), one.args[2], mask))
+
+def large(q, k):
+    return 10_000 * q * (torch.arange(7) != 2)[:, None], k      # query 2 is zero
+
+def very_low(q, k):
+    return -10 * large(q, k)[0].abs(), k.abs()
+
+shapes = [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]
+# Property: any mask that broadcasts to the weights is right, a mask for each head too [mask]
+tried(*(case for shape in shapes for case in (
+    of_shape(shape), of_shape(shape, kv_heads=1, words=", one key–value head"),
+    of_shape(shape, lambda q, k: (0 * q, k), words=", queries of zeros"),
+    of_shape(shape, large, words=", scores of ±100,000, a query of zeros"),
+    of_shape(shape, very_low, words=", scores of −1,000,000, a query of zeros"))))
 # Property: what a mask hides counts for nothing, however large the scores are [mask-large-scores]
-lonely = torch.ones(1, 3, 1, dtype=torch.float64)
-depth = torch.tensor([[[-1e11], [-1e11], [0.0]]], dtype=torch.float64)
-seen_ = grouped_query_attention(
-    lonely, depth, depth, torch.tensor([True, True, False]))[1]
-# a logarithm of 10¹¹ is right to 10⁻⁵, so the weights need not be nearer than that
-torch.testing.assert_close(
-    seen_, torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64).expand(1, 3, 3),
-    atol=1e-4, rtol=0,
-    msg=lambda m: "scores of -10¹¹, -10¹¹ and a hidden 0: weights 0.5, 0.5 and 0 "
-                  f"expected, got {seen_[0, 0].tolist()}; what is hidden needs -inf, "
-                  f"or a number below every possible score\n{m}")
+tried(ab.case("scores of -10¹¹, -10¹¹ and a hidden 0", torch.ones(1, 3, 1).double(), deep_,
+              deep_ / 1e11, torch.tensor([True, True, False])))
 # Property: rows with nothing to attend to have zero weights, zero output and finite gradients [masked-row]
-allowed = torch.rand(2, 6, 7, 11, generator=generator) < 0.5
+allowed = ab.numbers(2, 6, 7, 11, seed=152) < 0
 allowed[0, 2], allowed[1, :, 3] = False, False
-inputs = [t.clone().requires_grad_() for t in (q_, k_, v_)]
-output, weights = grouped_query_attention(*inputs, allowed)
-assert (output[0, 2] == 0).all() and (weights[1, :, 3] == 0).all(), (
-    "an empty row must give zeros")
-output.square().sum().backward()
-assert all(t.grad.isfinite().all() for t in inputs), (
-    "the gradient is NaN because of a row with nothing to attend to")
-for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]:
-    inputs = [t.clone().requires_grad_() for t in (q_, k_, v_)]
-    output, weights = grouped_query_attention(
-        *inputs, torch.zeros(shape, dtype=torch.bool))
-    for name, got, wanted in (
-            ("weights", weights, (2, 6, 7, 11)), ("outputs", output, (2, 6, 7, 5))):
-        assert tuple(got.shape) == wanted and (got == 0).all(), (
-            f"a mask of shape {shape} that hides everything: {name} of zeros with the "
-            f"shape {wanted} expected, got the shape {tuple(got.shape)} and a first "
-            f"number of {got.flatten()[0].item()}")
-    if output.requires_grad:          # zeros without a graph have the gradient 0, too
-        gradients = torch.autograd.grad(output.sum(), inputs, allow_unused=True)
-        assert all(g is None or g.isfinite().all() for g in gradients), (
-            f"a mask of shape {shape} that hides everything: the gradient is NaN")
+empty = [of_shape((7, 11)).but(
+    f"a mask {tuple(mask.shape)} with {words}", args=(*of_shape((7, 11)).args[:3], mask))
+    for words, mask in [("empty rows", allowed)] + [
+        ("empty rows alone", torch.zeros(shape).bool())
+        for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]]]
+tried(*empty, *(one.but(f"{one.words}: the gradient", ask=gradient_) for one in empty))
 # Property: the mask is not modified [mask-unchanged]
-leaves_inputs_alone(grouped_query_attention, q_, k_, v_, allowed)
+tried(*ab.house_rules(empty[0], only="inputs"))
+# Property: keeps the precision of its input with a mask, too [mask-dtype]
+tried(of_shape((7, 11)).but("the weights in float64", ask=weights_, within=1e-10))
 ### END HIDDEN TESTS
-print("10.4, masks: a causal mask and an empty row. Hidden tests look at other shapes "
-      "of masks and at gradients.")
 
 # %% [markdown]
 # PyTorch has the same behind `enable_gqa=True`. As many key–value heads as query heads is MHA, one is MQA.
