@@ -270,8 +270,8 @@ print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 # blocks, joined along the last dimension. (Keeping the exponentials of the blocks is allowed: the weights are the result. Section
 # 10.3 does without.) The [house rules](#house-rules) hold for every block <!-- asks: dtype, device, inputs-unchanged, gradient -->. One point each for
 #
-# - *values*: a maximum and a sum of each block are taken when it arrives, before the next one is asked for <!-- asks: one-pass -->; the largest score may come
-#   first or last, and scores may be ±10,000, also all of them far below 0 <!-- asks: order, large-scores -->;
+# - *values*: the maximum or the sum of a block is taken when it arrives, before the next one is asked for <!-- asks: one-pass -->; the largest
+#   score may come first or last, and scores may be ±10,000, also all of them far below 0 <!-- asks: order, large-scores -->;
 # - *blocked scores*: a row with nothing but $-\infty$ gets zeros, a row whose *first* blocks are all $-\infty$ gets the right
 #   weights <!-- asks: masked-row -->, and in both cases no gradient is NaN <!-- asks: masked-gradient -->.
 #
@@ -324,20 +324,20 @@ def scores_(words, *blocks, **options):
 
 class Widths_(TorchDispatchMode):
     """Notes the last axis of each tensor of numbers that is made."""
+    seen = ()
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         for part in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(part, torch.Tensor) and part.dim() and part.is_floating_point():
+            if isinstance(part, torch.Tensor) and part.is_floating_point():
                 self.seen += part.shape[-1:]
         return result
 
 def as_they_arrive_(softmax, rows, *widths):
-    made = Widths_()
-    made.seen = []
-    with made:
+    with Widths_() as made:
         softmax(torch.zeros(rows, width) for width in widths)
     came = [made.seen.index(width) for width in widths]
-    ready = [bool({1, rows} & set(made.seen[a:b])) for a, b in zip(came, came[1:])]
+    ready = [bool({1, rows} & {*made.seen[a:b]}) for a, b in zip(came, came[1:])]
     return f"a maximum or a sum of {sum(ready)} blocks before the next one came"
 
 three_ = scores_("a list of blocks (2, 2), (2, 3), (2, 1)", [[1., 2.], [0., -1.]],
@@ -365,8 +365,8 @@ def tried(*cases):
     ab.check("10.1 values", online_softmax, cases, like=reference("online_softmax"))
 
 def sized(words, widths, *front, scale=1.0, level=0.0, step=0.0, dtype=torch.float64):
-    blocks = [level + n * step + scale * ab.numbers(*front, width, seed=110 + n).to(dtype)
-              for n, width in enumerate(widths)]
+    blocks = [scale * ab.numbers(*front, width, seed=n).to(dtype) + level + n * step
+              for n, width in enumerate(widths, 110)]
     return scores_(f"{front} in front, widths {widths}{words}", *blocks,
                    ask=one_by_one_, look="dtype values",
                    within=1e-7 if dtype == torch.float64 else 1e-4)
@@ -404,7 +404,8 @@ def gradient_(softmax, *blocks):
     weights = softmax(blocks)
     if weights.requires_grad:
         weights.square().sum().backward()
-    bad = sum((~block.grad.isfinite()).sum() for block in blocks if block.grad is not None)
+    made = [block.grad for block in blocks if block.grad is not None]
+    bad = sum((~gradient.isfinite()).sum() for gradient in made)
     return f"{bad} numbers of the gradient are NaN or infinite"
 
 inf = math.inf
@@ -596,7 +597,8 @@ sized = [blocks_(f"{front} in front, {m} queries, {n} keys, widths {d_k} and {d_
                  f"blocks of {size}, {dtype}", m, n, d_v, d_k, front, size, dtype)
          for front, m, n, d_k, d_v, size in [
              ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
-             ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7), ((5, 2, 3), 5, 7, 3, 2, 3)]
+             ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7),
+             ((5, 2, 3), 5, 7, 3, 2, 3)]
          for dtype in (torch.float64, torch.float32)]
 tried(*sized)
 # Property: the output has the dtype of the input [dtype]
@@ -652,8 +654,9 @@ def causal(seq, size, *front, d=4, dtype=torch.float64):
 
 # Property: causal is right for any block size, leading dimensions and dtype [causal]
 tried(*(causal(*sizes, d=5, dtype=dtype) for sizes, dtype in [
-    ((13, 4), torch.float64), ((29, 7, 3), torch.float32), ((11, 64, 2, 5), torch.float64),
-    ((17, 1, 2), torch.float32), ((1, 3), torch.float64)]))
+    ((13, 4), torch.float64), ((29, 7, 3), torch.float32),
+    ((11, 64, 2, 5), torch.float64), ((17, 1, 2), torch.float32),
+    ((1, 3), torch.float64)]))
 # Property: changing a future token moves nothing before it [future]
 one = causal(19, 5)
 q, k, v = one.args
@@ -689,12 +692,12 @@ def measured_(words, ask, seq, size, d=2, front=(), **options):
     return blocks_(words, seq, seq, d, d, front, size, ask=ask, **options)
 
 ab.check("10.2 measured", flash_attention, [
-    *(measured_(f"{seq} tokens in blocks of {size}: the largest tensor is a tile", largest_,
-                seq, size, 1, least=size * size, most=2 * size * size - 1,
+    *(measured_(f"{seq} tokens in blocks of {size}: the largest tensor is a tile",
+                largest_, seq, size, 1, least=size * size, most=2 * size * size - 1,
                 hint="Queries and keys both go in blocks as large as block_size says.")
       for seq, size in ((16, 8), (74, 72))),
-    *(measured_(f"96 tokens in blocks of 8, causal={causal}: a tile holds 64 numbers, the "
-                "output 192", largest_, 96, 8, least=64, most=384, causal=causal)
+    *(measured_(f"96 tokens in blocks of 8, causal={causal}: a tile holds 64 numbers, "
+                "the output 192", largest_, 96, 8, least=64, most=384, causal=causal)
       for causal in (False, True)),
     *(measured_(f"96 tokens in blocks of 8, causal={causal}: all tiles together take "
                 f"{tiles:,} bytes", alive_, 96, 8, most=10_000, causal=causal,
@@ -709,7 +712,8 @@ def tried(*cases):
 tried(*(measured_(f"{front} in front, {seq} tokens, block_size {size}, causal={causal}",
                   largest_, seq, size, front=front, causal=causal,
                   least=1, most=math.prod(front) * (4 * seq + size * size))
-        for front, seq, size in [((), 83, 16), ((2, 3), 37, 8)] for causal in (False, True)))
+        for front, seq, size in [((), 83, 16), ((2, 3), 37, 8)]
+        for causal in (False, True)))
 # Property: without gradients the bytes alive grow with the sequence, not with its square [live-bytes]
 def growth(attend, *inputs, **options):
     peaks = []
@@ -723,7 +727,7 @@ tried(measured_("64 and 128 tokens: twice the tokens may take twice the bytes",
                 growth, 128, 16, 4))
 # Property: a tile has block_size queries and block_size keys [tile]
 tried(*(measured_(f"{5 * size} tokens in blocks of {size}: a tile is {size} × {size}",
-                  largest_, 5 * size, size, 1, least=size * size, most=3 * size ** 2 // 2)
+                  largest_, 5 * size, size, 1, least=size ** 2, most=3 * size ** 2 // 2)
         for size in (40, 128)),
       ab.case("320 tokens, block_size is not given: a tile is 64 × 64",
               *3 * [ab.numbers(320, 2)], ask=largest_, least=64 * 64, most=2 * 64 * 64))
@@ -851,7 +855,8 @@ ab.check("10.3 bytes", kv_cache_bytes, [
                     torch.complex64, torch.int64, torch.uint8)),
     cache_("10¹⁵ tokens of 1 byte", 1, 1, 1, 10 ** 15, 1, torch.int8, within=1e-4,
            hint="Nothing of that size may be made to find out."),
-    cache_("10¹⁷ + 1 tokens of 1 byte", 1, 1, 1, 10 ** 17 + 1, 1, torch.int8, ask=exact_),
+    cache_("10¹⁷ + 1 tokens of 1 byte", 1, 1, 1, 10 ** 17 + 1, 1, torch.int8,
+           ask=exact_),
 ], "layers, kv_heads, d_head, seq, batch, dtype -> the number of bytes")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
@@ -859,10 +864,10 @@ def tried(*cases):
 
 # Property: right for every dtype [dtype]
 tried(*(cache_(f"{dtype}: any dtype may come", 3, 5, 7, 11, 13, dtype) for dtype in (
-    torch.float64, torch.float32, torch.bfloat16, torch.float16, torch.int8, torch.int32,
-    torch.int16, torch.bool, torch.complex128)))
+    torch.float64, torch.float32, torch.bfloat16, torch.float16, torch.int8,
+    torch.int32, torch.int16, torch.bool, torch.complex128)))
 # Property: right for real models, without making the cache [counted]
-tried(*(cache_(f"(layers, kv_heads, d_head, seq, batch) = {sizes}", *sizes, torch.float16)
+tried(*(cache_(f"layers, kv_heads, d_head, seq, batch: {sizes}", *sizes, torch.float16)
         for sizes in [(2, 3, 512, 1, 5), (1, 1, 1, 1, 3), (126, 8, 320, 3, 1),
                       (80, 64, 128, 100_000, 1)]))
 # Property: the answer is exact, not a rounded float [exact]
@@ -956,9 +961,9 @@ ab.beside([3.0, 3.0, 5.0, 5.0],
 def heads_(words, heads, kv_heads, *mask, front=(), seq_q=1, seq_k=3, d=3,
            dtype=torch.float32, **options):
     shapes = (heads, seq_q), (kv_heads, seq_k), (kv_heads, seq_k)
-    return ab.case(words or f"{front} in front, {heads} heads, {kv_heads} key–value heads",
-                   *(ab.numbers(*front, *shape, d, seed=n, dtype=dtype)
-                     for n, shape in enumerate(shapes, 141)), *mask, **options)
+    words = words or f"{front} in front, {heads} heads, {kv_heads} key–value heads"
+    return ab.case(words, *(ab.numbers(*front, *shape, d, seed=n, dtype=dtype)
+                            for n, shape in enumerate(shapes, 141)), *mask, **options)
 
 four_ = heads_("4 heads, 2 key–value heads, one query", 4, 2)
 ab.check("10.4 grouping", grouped_query_attention, [
@@ -982,8 +987,8 @@ def sized(heads, kv_heads, *mask, words="", front=(), **options):
 
 # Property: right for every number of heads and groups, from multi-head to multi-query, and any leading dimensions [values]
 tried(*(sized(heads, kv_heads, front=front, dtype=dtype)
-        for front, heads, kv_heads in [((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1),
-                                       ((1,), 12, 4), ((), 10, 2)]
+        for front, heads, kv_heads in [((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5),
+                                       ((2,), 7, 1), ((1,), 12, 4), ((), 10, 2)]
         for dtype in (torch.float64, torch.float32)),
       sized(4, 2, words="69 queries, 71 keys", seq_q=69, seq_k=71, d=4))
 plain = sized(6, 3, front=(2,))
@@ -997,7 +1002,8 @@ tried(plain.but("heads as split_heads makes them", args=tuple(
 # Property: works on the device of the input [device]
 stays_on_device(grouped_query_attention, *plain.args)
 # Property: gradients reach q, k and v [gradient]
-tried(*(rule for n in (3, 6, 1) for rule in ab.house_rules(sized(6, n), only="gradient")))
+tried(*(rule for kv_heads in (3, 6, 1)
+        for rule in ab.house_rules(sized(6, kv_heads), only="gradient")))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check_mask", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
@@ -1015,7 +1021,8 @@ def gradient_(attend, *inputs):
     output = attend(*leaves, inputs[3])[0]
     if output.requires_grad:
         output.square().sum().backward()
-    bad = sum((~t.grad.isfinite()).sum() for t in leaves if t.grad is not None)
+    made = [t.grad for t in leaves if t.grad is not None]
+    bad = sum((~gradient.isfinite()).sum() for gradient in made)
     return f"{bad} numbers of the gradient are NaN or infinite"
 
 sees_ = torch.tensor([[0, 0, 0], [1, 1, 0]]).bool()
@@ -1033,7 +1040,8 @@ ab.check("10.4 masks", grouped_query_attention, [
     masked_("a query of zeros", [[1, 1, 0]], scale=0.0),
     masked_("scores of thousands", [[1, 1, 0]], scale=10_000.0),
     *rows_,
-    rows_[0].but("a mask that hides everything", args=(*rows_[0].args[:3], sees_ & False)),
+    rows_[0].but("a mask that hides everything", args=(
+        *rows_[0].args[:3], sees_ & False)),
     rows_[0].but("q, k, v and the mask stay as they are", look=("inputs",)),
     *(one.but(f"{one.words}: the gradient", ask=gradient_) for one in rows_),
     ab.case("scores of −10¹¹, a hidden one of 0", torch.ones(1, 1, 1).double(), deep_,
@@ -1066,16 +1074,16 @@ tried(*(case for shape in shapes for case in (
     of_shape(shape, large, words=", scores of ±100,000, a query of zeros"),
     of_shape(shape, very_low, words=", scores of −1,000,000, a query of zeros"))))
 # Property: what a mask hides counts for nothing, however large the scores are [mask-large-scores]
-tried(ab.case("scores of -10¹¹, -10¹¹ and a hidden 0", torch.ones(1, 3, 1).double(), deep_,
-              deep_ / 1e11, torch.tensor([True, True, False])))
+tried(ab.case("scores of -10¹¹, -10¹¹ and a hidden 0", torch.ones(1, 3, 1).double(),
+              deep_, deep_ / 1e11, torch.tensor([True, True, False])))
 # Property: rows with nothing to attend to have zero weights, zero output and finite gradients [masked-row]
 allowed = ab.numbers(2, 6, 7, 11, seed=152) < 0
 allowed[0, 2], allowed[1, :, 3] = False, False
+nothing = [torch.zeros(shape).bool() for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]]
+inputs = of_shape((7, 11)).args[:3]
 empty = [of_shape((7, 11)).but(
-    f"a mask {tuple(mask.shape)} with {words}", args=(*of_shape((7, 11)).args[:3], mask))
-    for words, mask in [("empty rows", allowed)] + [
-        ("empty rows alone", torch.zeros(shape).bool())
-        for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]]]
+    f"a mask {tuple(mask.shape)}, {mask.sum()} times True", args=(*inputs, mask))
+    for mask in [allowed, *nothing]]
 tried(*empty, *(one.but(f"{one.words}: the gradient", ask=gradient_) for one in empty))
 # Property: the mask is not modified [mask-unchanged]
 tried(*ab.house_rules(empty[0], only="inputs"))
@@ -1468,7 +1476,8 @@ ab.check("10.6 window", sliding_window_mask, [
     *(ab.case(f"seq {seq}, window {window}: how many each of the last 12 may read",
               seq, window, ask=last_rows_) for seq, window in [(600, 550), (2060, 3)]),
     *(ab.case(f"on the device 'meta', seq {seq}, window {window}", seq, window,
-              device="meta", look="device") for seq, window in [(3, 1), (5, 2), (5, 9)]),
+              device="meta", look="device")
+      for seq, window in [(3, 1), (5, 2), (5, 9)]),
 ], "seq, window, device -> the mask")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
