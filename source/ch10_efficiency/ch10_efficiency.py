@@ -1215,8 +1215,10 @@ for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
 # ### Exercise 10.5 · The exponent · 2 points · about 10 minutes
 #
 # Write `scaling_exponent(seqs, seconds)`: the slope of the least-squares line through **all** points on log–log axes, as a number. Both
-# arguments are lists (of whole numbers, too) or 1-D tensors, of the same length, at least two <!-- asks: values, lists -->. The points may
-# be unevenly spaced and come in any order <!-- asks: order -->, some lengths more than once, and times may be as small as nanoseconds (1e-9) <!-- asks: small -->.
+# arguments are lists (of whole numbers, too) or 1-D tensors, of the same length, at least two <!-- asks: lists -->. One point each for
+#
+# - *a line*: points on one line, unevenly spaced, too <!-- asks: line -->, with times as small as nanoseconds (1e-9) <!-- asks: small -->;
+# - *scattered points*: any number of them <!-- asks: values -->, in any order <!-- asks: order -->, some lengths more than once.
 #
 # <details><summary>Hint 1</summary>The base of the logarithm does not matter. Why?</details>
 # <details><summary>Hint 2</summary>Subtract the means of both logarithms first; then the slope is one sum over another.</details>
@@ -1240,14 +1242,14 @@ def scaling_exponent(seqs, seconds):
 ab.beside(1.0, lambda: scaling_exponent([1, 10, 100], [7.0, 70.0, 700.0]))
 ab.beside(3.0, lambda: scaling_exponent([1, 10], [1.0, 1000.0]))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
-"""Exercise 10.5: points that lie on a line, and points that scatter."""
+# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.5, a line: points that one line goes through."""
 def points_(words, seqs, seconds, **options):
     return ab.case(words, seqs, seconds, **{"within": 1e-3} | options)
 
-ab.check("10.5 exponent", scaling_exponent, [
-    points_("a square", [10, 20, 40, 80], [3., 12., 48., 192.],
-            hint="Is every point used, and nothing kept from one call to the next?"),
+square_ = points_("a square", [10, 20, 40, 80], [3., 12., 48., 192.])
+ab.check("10.5 a line", scaling_exponent, [
+    square_.but(square_.words, hint="Is nothing kept from one call to the next?"),
     points_("in proportion", [3, 6, 12], [5., 10., 20.]),
     points_("a square at 1, 10 and 20 tokens", [1, 10, 20], [1., 100., 400.]),
     points_("two points, nanoseconds", [2, 8], [3e-9, 12e-9]),
@@ -1255,38 +1257,52 @@ ab.check("10.5 exponent", scaling_exponent, [
             within=2e-4),
     points_("tensors", torch.tensor([2., 8.]), torch.tensor([4., 16.])),
     points_("the same seconds for all", [3, 6, 12], [5., 5., 5.]),
+    points_("a square at 1000, 1010, 1020 and 1030 tokens",
+            [1000, 1010, 1020, 1030], [10000, 10201, 10404, 10609]),
+], "seqs, seconds -> the exponent")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.5 a line", scaling_exponent, cases, like=reference("scaling_exponent"))
+
+# Property: right for two points and for many, whatever the constant in front and the spacing [line]
+lengths = [[2, 5], [3, 7, 11], list(range(5, 40, 3))]
+tried(*(points_(f"{len(seqs)} points", seqs, [0.02 * n ** power for n in seqs])
+        for power in range(4) for seqs in lengths))
+# Property: lists of whole numbers and tensors are both read [lists]
+lengths = [256, 512, 1024]
+tried(points_("whole numbers", lengths, [1, 8, 64]),
+      points_("tensors", torch.tensor(lengths).float(), torch.tensor([1., 2., 4.])))
+# Property: very short and very long times are right [small]
+tried(points_("nanoseconds", [1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check_scattered", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.5, scattered points: all of them count alike."""
+ab.check("10.5 scattered points", scaling_exponent, [
+    square_,
     points_("four points that scatter", [1., 2., 4., 8.], [1., 5., 3., 20.]),
     points_("the square in another order", [40, 10, 80, 20], [48., 3., 192., 12.]),
     points_("two measurements of each length", [2, 2, 4, 4], [1., 4., 4., 4.]),
     points_("three measurements of 2 tokens, one of 4 and of 8",
             [2, 2, 2, 4, 8], [1., 1., 8., 2., 4.]),
-    points_("a square at 1000, 1010, 1020 and 1030 tokens",
-            [1000, 1010, 1020, 1030], [10000, 10201, 10404, 10609]),
     *(points_(f"{n} points, of which the first half took as long as one another",
               list(range(1, n + 1)), [7. * max(1, i - n // 2) for i in range(1, n + 1)])
       for n in (20, 80)),
 ], "seqs, seconds -> the exponent")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
-    ab.check("10.5 exponent", scaling_exponent, cases,
+    ab.check("10.5 scattered points", scaling_exponent, [square_, *cases],
              like=reference("scaling_exponent"))
 
 def scattered(n):
     seqs = 2 + 7 * torch.arange(n) + ab.numbers(n, seed=131).double()
-    seconds = 1e-6 + 4e-7 * ab.numbers(n, seed=132).double()
+    seconds = 3 + ab.numbers(n, seed=132).double()
     return points_(f"{n} points", seqs.tolist(), seconds.tolist())
 
-# Property: right for any number of points, any constant in front and unequal spacing [values]
-tried(*map(scattered, (2, 3, 7, 13, 101)),
-      points_("one second each", [1, 2, 5], [1., 1., 1.]))
-# Property: lists of whole numbers and tensors are both read [lists]
-lengths = [256, 512, 1024]
-tried(points_("whole numbers", lengths, [1, 8, 64]),
-      points_("tensors", torch.tensor(lengths).float(), torch.tensor([1., 2., 4.])))
+# Property: right for any number of points and unequal spacing [values]
+tried(*map(scattered, (2, 3, 7, 13, 101)))
 # Property: the order of the points does not matter [order]
 tried(points_("another order", [40, 10, 80, 20], [16., 1., 64., 4.]))
-# Property: very short and very long times are right [small]
-tried(points_("nanoseconds", [1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
