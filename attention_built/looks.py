@@ -239,7 +239,7 @@ def _flat(tensor: torch.Tensor) -> list[float]:
 def _same_tensor(now: torch.Tensor, before: tuple[torch.Tensor, bool]) -> bool:
     then, learns = before
     same = now.shape == then.shape and now.requires_grad == learns
-    return same and torch.equal(now.nan_to_num(), then.nan_to_num())
+    return same and torch.equal(*(x.nan_to_num(0, torch.inf, -torch.inf) for x in (now, then)))
 
 
 def _gradients(part: torch.Tensor, leaves: list[torch.Tensor]) -> list[torch.Tensor | None]:

@@ -93,11 +93,11 @@ def flash_attention(q, k, v, block_size=64, causal=False):
                 state[i] = (new, s * f + e.sum(-1, keepdim=True), o * f + e @ vj)
     return torch.cat([state[i][2] / state[i][1] for i in starts], -2)
 
-# %% wrong: naive -> all scores at once
+# %% wrong: naive (3) -> both go in blocks
 def flash_attention(q, k, v, block_size=64, causal=False):
     return naive_attention(q, k, v, causal)
 
-# %% wrong: no_scale -> not divided by √d_k
+# %% wrong: no_scale (1) => the scores were not divided by √d_k
 def flash_attention(q, k, v, block_size=64, causal=False):
     return _tiled(q * q.shape[-1] ** 0.5, k, v, block_size, causal)
 
@@ -116,7 +116,7 @@ def _tiled(q, k, v, block_size, causal):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: scale_by_d_k -> not by its square root
+# %% wrong: scale_by_d_k (1) => the scores were divided by d_k, not by its square root
 def flash_attention(q, k, v, block_size=64, causal=False):
     q = q / q.shape[-1]
     out = []
@@ -133,62 +133,92 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: blocks_added -> normalised by itself and the results were added
+# %% wrong: blocks_added (1) => each block of keys was normalised by itself and the results were added: the sum s runs over all blocks
 def flash_attention(q, k, v, block_size=64, causal=False):
-    q = q / math.sqrt(q.shape[-1])
-    return sum((q @ k[..., j:j + block_size, :].transpose(-2, -1)).softmax(-1) @ v[..., j:j + block_size, :] for j in range(0, k.shape[-2], block_size))
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            o = o + x.softmax(-1) @ v[..., j:j + block_size, :]
+        out.append(o)
+    return torch.cat(out, -2)
 
-# %% wrong: blocks_averaged -> normalised by itself and the results were averaged
+# %% wrong: blocks_averaged (1) => each block of keys was normalised by itself and the results were averaged: the sum s runs over all blocks
 def flash_attention(q, k, v, block_size=64, causal=False):
-    q = q / math.sqrt(q.shape[-1])
-    return torch.stack([(q @ k[..., j:j + block_size, :].transpose(-2, -1)).softmax(-1) @ v[..., j:j + block_size, :] for j in range(0, k.shape[-2], block_size)]).mean(0)
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, parts = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), []
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            parts.append(x.softmax(-1) @ v[..., j:j + block_size, :])
+        out.append(sum(parts) / len(parts))
+    return torch.cat(out, -2)
 
-# %% wrong: nothing_moved -> o and s were not moved
+# %% wrong: nothing_moved (1) => o and s were not moved when the maximum moved: both need the factor
 def flash_attention(q, k, v, block_size=64, causal=False):
-    q, s, o = q / math.sqrt(q.shape[-1]), 0, 0
-    for j in range(0, k.shape[-2], block_size):
-        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
-        e = (x - x.amax(-1, keepdim=True)).exp()
-        s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j:j + block_size, :]
-    return o / s
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), 0, 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            e = (x - x.amax(-1, keepdim=True)).exp()
+            s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j:j + block_size, :]
+        out.append(o / s)
+    return torch.cat(out, -2)
 
-# %% wrong: output_not_moved -> o was not
+# %% wrong: output_not_moved (1) => s was moved when the maximum moved, o was not: both need the factor
 def flash_attention(q, k, v, block_size=64, causal=False):
-    q, m, s, o = q / math.sqrt(q.shape[-1]), None, 0, 0
-    for j in range(0, k.shape[-2], block_size):
-        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
-        new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
-        e = (x - new).exp()
-        s = e.sum(-1, keepdim=True) + (0 if m is None else s * (m - new).exp())
-        o, m = o + e @ v[..., j:j + block_size, :], new
-    return o / s
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, m, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o + e @ v[..., j:j + block_size, :], new
+        out.append(o / s)
+    return torch.cat(out, -2)
 
-# %% wrong: not_normalised -> not divided by the running sum
+# %% wrong: not_normalised (1) => the running total o was not divided by the running sum s
 def flash_attention(q, k, v, block_size=64, causal=False):
-    q, m, o = q / math.sqrt(q.shape[-1]), None, 0
-    for j in range(0, k.shape[-2], block_size):
-        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
-        new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
-        e = (x - new).exp()
-        o, m = e @ v[..., j:j + block_size, :] + (0 if m is None else o * (m - new).exp()), new
-    return o
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, m, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), None, 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+            o, m = o * f + e @ v[..., j:j + block_size, :], new
+        out.append(o)
+    return torch.cat(out, -2)
 
-# %% wrong: last_block_lost -> last keys are missing
+# %% wrong: last_block_lost (1, 3) => the last keys are missing: the last block need not be full
 def flash_attention(q, k, v, block_size=64, causal=False):
     n = max(k.shape[-2] // block_size, 1) * block_size
     return F.scaled_dot_product_attention(q, k[..., :n, :], v[..., :n, :], is_causal=causal)
 
-# %% wrong: last_queries_lost -> last block, which is not full
+# %% wrong: last_queries_lost (1, 3) => an output is missing for each query of the last block, which is not full
 def flash_attention(q, k, v, block_size=64, causal=False):
     n = max(q.shape[-2] // block_size, 1) * block_size
     return F.scaled_dot_product_attention(q[..., :n, :], k, v, is_causal=causal)
 
-# %% wrong: own_block_only -> every query meets every key
+# %% wrong: own_block_only (1) => only the queries' own block of keys was read: every query meets every key
 def flash_attention(q, k, v, block_size=64, causal=False):
     parts = zip(q.split(block_size, -2), k.split(block_size, -2), v.split(block_size, -2))
     return torch.cat([F.scaled_dot_product_attention(a, b, c, is_causal=causal) for a, b, c in parts], -2)
 
-# %% wrong: causal_ignored -> causal changes nothing
+# %% wrong: causal_ignored (2) => causal changes nothing: the future was not hidden
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for qi in (q / math.sqrt(q.shape[-1])).split(block_size, -2):
@@ -201,7 +231,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: diagonal_tiles_unmasked -> inside the diagonal blocks
+# %% wrong: diagonal_tiles_unmasked (2) => whole blocks of the future were skipped, but inside the diagonal blocks the future is still seen
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for n, qi in enumerate((q / math.sqrt(q.shape[-1])).split(block_size, -2)):
@@ -216,7 +246,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: causal_counted_in_the_tile -> counted from 0
+# %% wrong: causal_counted_in_the_tile (2) => inside each tile the mask was counted from 0: compare positions in the whole sequence
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for qi in (q / math.sqrt(q.shape[-1])).split(block_size, -2):
@@ -231,7 +261,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: nan_above_the_diagonal -> NaN
+# %% wrong: nan_above_the_diagonal (2) => a tile in which a query may read nothing gives NaN, exp(-inf - (-inf)): skip it, or do not subtract -inf
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
@@ -251,7 +281,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: off_by_one -> one position off
+# %% wrong: off_by_one (2) => the mask is one position off: a query reads the key after it
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
@@ -266,7 +296,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: whole_mask_in_memory -> mask of the whole sequence
+# %% wrong: whole_mask_in_memory (3) => the mask of the whole sequence was made at once: no tensor may hold seq × seq numbers
 def flash_attention(q, k, v, block_size=64, causal=False):
     hidden = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).triu(1) if causal else None
     out = []
@@ -282,7 +312,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: queries_not_tiled -> queries go in blocks as well
+# %% wrong: queries_not_tiled (3) => all queries met a block of keys at once: the queries go in blocks as well
 def flash_attention(q, k, v, block_size=64, causal=False):
     q, m, s, o = q / math.sqrt(q.shape[-1]), None, 0, 0
     for j in range(0, k.shape[-2], block_size):
@@ -294,7 +324,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
     return o / s
 
-# %% wrong: no_maximum -> subtract the running maximum
+# %% wrong: no_maximum (1, 2) => the exponential of large scores overflows: subtract the running maximum before exp
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
@@ -308,7 +338,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: returns_weights_too -> the output alone
+# %% wrong: returns_weights_too (1, 3) => the output alone is expected, no tuple
 def flash_attention(q, k, v, block_size=64, causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=causal), None
 
@@ -359,7 +389,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o)
     return torch.cat(out, -2)
 
-# %% wrong: maximum_from_zero -> start at 0
+# %% wrong: maximum_from_zero (1, 2) => the running maximum starts at 0, and lower scores vanish beside it: it must never be above every score
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for a in range(0, q.shape[-2], block_size):
@@ -376,7 +406,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, -2)
 
-# %% wrong: keeps_every_tile -> bytes
+# %% wrong: keeps_every_tile (3) -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
     kept, outputs = [], []
     for a in range(0, q.shape[-2], block_size):
@@ -396,13 +426,13 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(sum((x - m).exp() @ v[..., b:b + block_size, :] for x, b in tiles) / s)
     return torch.cat(outputs, -2)
 
-# %% wrong: weights_as_well -> the output alone
+# %% wrong: weights_as_well (1, 2, 3) => the output alone is expected, without the weights
 def flash_attention(q, k, v, block_size=64, causal=False):
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: two_dimensions_only -> leading dimensions
+# %% wrong: two_dimensions_only (1, 2, 3) -> the axes from the end
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = torch.cat([flash_rows(q, k, v, a, block_size, causal) for a in range(0, q.shape[-2], block_size)], dim=0 if q.dim() > 2 else -2)
     return out
@@ -418,7 +448,7 @@ def flash_rows(q, k, v, a, block_size, causal):
         s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b:b + block_size, :], new
     return o / s
 
-# %% wrong: maximum_of_the_tile -> scores of tens of thousands
+# %% wrong: maximum_of_the_tile (1, 2) => one maximum was taken for a whole tile, and rows of lower scores vanish beside it: each query has its own
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
@@ -439,7 +469,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: fill_minus_1e4 -> hidden keys got weight
+# %% wrong: fill_minus_1e4 (2) => hidden keys got weight: what is hidden needs -inf, or a number below every possible score
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
@@ -460,7 +490,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: float32_accumulators -> torch.float64 went in
+# %% wrong: float32_accumulators (1, 2) => torch.float64 went in and torch.float32 came out: keep the dtype of the input in s and o, too
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
@@ -481,7 +511,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append((o.float() / s.float()))
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: keeps_every_exponential -> kept in a list
+# %% wrong: keeps_every_exponential (3) -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
     """Exact attention, tile by tile, without a (seq, seq) tensor.
 
@@ -513,7 +543,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: causal_skips_too_much_with_small_blocks -> block_size = 1
+# %% wrong: causal_skips_too_much_with_small_blocks (2) => in blocks of 1 a query does not read its own key: the result must not depend on the block size
 def flash_attention(q, k, v, block_size=64, causal=False):
     """Exact attention, tile by tile, without a (seq, seq) tensor.
 
@@ -544,7 +574,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: sums_in_the_default_dtype -> came out
+# %% wrong: sums_in_the_default_dtype (1) => bfloat16 went in and float32 came out: keep the dtype of the input in the running total, too
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
@@ -571,7 +601,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: maximum_in_the_default_dtype -> another dtype
+# %% wrong: maximum_in_the_default_dtype (1) => another dtype came in on the way, and bfloat16 does not run: make m, s and o in the dtype of the input
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
@@ -598,7 +628,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: keys_in_blocks_of_twice_the_size -> keys in blocks as large as block_size says
+# %% wrong: keys_in_blocks_of_twice_the_size (3) => blocks of keys are twice as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     scale = q.shape[-1] ** -0.5
@@ -624,7 +654,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outs.append(o / s)
     return torch.cat(outs, -2)
 
-# %% wrong: blocks_of_64_at_most -> as large as block_size says
+# %% wrong: blocks_of_64_at_most (3) => no block is larger than 64, whatever is asked for: blocks are as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     block_size = min(block_size, 64)
@@ -651,7 +681,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outs.append(o / s)
     return torch.cat(outs, -2)
 
-# %% wrong: one_query_and_one_key_at_a_time -> less than a tile
+# %% wrong: one_query_and_one_key_at_a_time (3) => one query and one key at a time, which is less than a tile: blocks are as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     block_size = 1
@@ -678,7 +708,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outs.append(o / s)
     return torch.cat(outs, -2)
 
-# %% wrong: three_leading_dimensions_flattened -> works for any leading dimensions ?? the visible check has two leading dimensions
+# %% wrong: three_leading_dimensions_flattened (1) => leading dimensions were joined: any number of them stays as it is
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     scale = q.shape[-1] ** -0.5
@@ -705,7 +735,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     output = torch.cat(outs, -2)
     return output.flatten(0, 1) if output.dim() > 4 else output
 
-# %% wrong: adds_minus_1e9_to_the_future -> do not add a number
+# %% wrong: adds_minus_1e9_to_the_future (2) => a number was added to hidden scores, and a very large one stays above the others: put -inf in its place, do not add a number
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for first in range(0, q.shape[-2], block_size):
@@ -727,7 +757,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: keeps_the_causal_tiles -> kept in a list
+# %% wrong: keeps_the_causal_tiles (3) -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
     out, tiles = [], []
     for first in range(0, q.shape[-2], block_size):
@@ -750,7 +780,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: as_many_keys_as_queries -> may differ
+# %% wrong: as_many_keys_as_queries (1, 2) => the numbers of queries, keys and value features may differ: the output is as wide as the values
 def flash_attention(q, k, v, block_size=64, causal=False):
     rows, seq = [], q.shape[-2]
     for a in range(0, seq, block_size):
@@ -769,7 +799,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         rows.append(o / s)
     return torch.cat(rows, -2)
 
-# %% wrong: view_of_leading_dimensions -> not contiguous
+# %% wrong: view_of_leading_dimensions (1) => inputs that are not contiguous in memory have no such view: reshape takes them
 def flash_attention(q, k, v, block_size=64, causal=False):
     lead = q.shape[:-2]
     q, k, v = (x.view(-1, *x.shape[-2:]) for x in (q, k, v))
@@ -792,7 +822,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         rows.append(o / s)
     return torch.cat(rows, -2).view(*lead, q.shape[-2], v.shape[-1])
 
-# %% wrong: no_grad -> no gradient can reach
+# %% wrong: no_grad (1) => no gradient can reach q, k and v: was all computed under torch.no_grad(), or detached?
 @torch.no_grad()
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
@@ -821,7 +851,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: maximum_copied_in_place -> make new tensors for m, s and o
+# %% wrong: maximum_copied_in_place (1, 2) => something that the backward pass needs was changed in place: make new tensors for m, s and o in each tile
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
@@ -849,7 +879,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: q_scaled_in_place -> q was changed in place !! depend on the block size
+# %% wrong: q_scaled_in_place (1, 2) => q was changed in place: leave the inputs alone
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     q *= scale
@@ -878,7 +908,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: root_in_float32 -> rounded to float32 on the way
+# %% wrong: root_in_float32 (1) => in float64 the outputs are off beyond the seventh digit: were numbers rounded to float32 on the way, as the root of torch.tensor(d_k)?
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / torch.sqrt(torch.tensor(q.size(-1)))
     outputs = []
@@ -906,7 +936,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: epsilon_in_the_sum -> a small number added to the sum
+# %% wrong: epsilon_in_the_sum (1) => in float64 the outputs are off: was a small number added to the sum?
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
@@ -934,7 +964,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / (s + 1e-8))
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: causal_as_wide_as_the_keys -> as wide as the values
+# %% wrong: causal_as_wide_as_the_keys (2) => with causal the output is as wide as the keys: it is as wide as the values
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
@@ -962,7 +992,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: keys_as_far_as_queries -> 9 queries, 3 keys
+# %% wrong: keys_as_far_as_queries (1) => more queries than keys do not run: the numbers of queries and keys may differ
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []

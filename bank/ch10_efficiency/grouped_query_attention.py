@@ -73,7 +73,7 @@ def grouped_query_attention(q, k, v, mask=None):
     return output.reshape(*lead, heads, seq_q, -1), weights
 
 
-# %% wrong: interleaved -> 0 1 0 1
+# %% wrong: interleaved (1) => neighbours share, so four heads read 0 0 1 1: these read 0 1 0 1
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = torch.cat([k] * group, dim=-3), torch.cat([v] * group, dim=-3)
@@ -81,20 +81,20 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: first_head_only -> key–value head 0
+# %% wrong: first_head_only (1) => all heads read key–value head 0
 def grouped_query_attention(q, k, v, mask=None):
     k, v = k[..., :1, :, :], v[..., :1, :, :]
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: no_grouping -> group of 2
+# %% wrong: no_grouping (1, 2) => 4 query heads do not fit 2 key–value heads: each key–value head serves a group of 2
 def grouped_query_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: no_scale -> not divided
+# %% wrong: no_scale (1) => the scores were not divided by √d
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -102,7 +102,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: scale_by_d -> square root
+# %% wrong: scale_by_d (1) => the scores were divided by d, not by its square root
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -110,7 +110,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: values_interleaved -> both must be shared alike
+# %% wrong: values_interleaved (1) => the keys are shared by neighbours, but the values as 0 1 0 1: both must be shared alike
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), torch.cat([v] * group, dim=-3)
@@ -118,7 +118,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: softmax_over_queries -> sum to 1
+# %% wrong: softmax_over_queries (1) => the weights of each query must sum to 1: softmax runs over the keys
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -126,14 +126,14 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-2) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-2) * mask
     return weights @ v, weights
 
-# %% wrong: mask_ignored -> the mask changes nothing
+# %% wrong: mask_ignored (2) => the mask changes nothing
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
     weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1)
     return weights @ v, weights
 
-# %% wrong: mask_inverted -> inverted
+# %% wrong: mask_inverted (2) => the mask is inverted: True means may attend
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -141,7 +141,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(mask, -1e30).softmax(-1) * ~mask
     return weights @ v, weights
 
-# %% wrong: mask_after_softmax -> nothing was renormalised
+# %% wrong: mask_after_softmax (2) => the mask came after softmax and nothing was renormalised: the rows no longer sum to 1
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -149,7 +149,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = weights if mask is None else weights * mask
     return weights @ v, weights
 
-# %% wrong: nan_in_empty_row -> became NaN
+# %% wrong: nan_in_empty_row (2) => a row with nothing to attend to became NaN: it must be zeros
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -157,7 +157,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = (scores if mask is None else scores.masked_fill(~mask, float("-inf"))).softmax(-1)
     return weights @ v, weights
 
-# %% wrong: uniform_in_empty_row -> must give zero weights
+# %% wrong: uniform_in_empty_row (2) => a row with nothing to attend to must give zero weights and a zero output
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -165,7 +165,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
     return weights @ v, weights
 
-# %% wrong: breaks_with_batch -> a batch comes in front
+# %% wrong: breaks_with_batch (1, 2) => a batch comes in front, and more may: count axes from the end
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[0] // k.shape[0]
     k, v = k.repeat_interleave(max(group, 1), 0), v.repeat_interleave(max(group, 1), 0)
@@ -176,7 +176,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: mask_of_two_axes_only -> mask of shape
+# %% wrong: mask_of_two_axes_only (2) => one mask was used for all heads, though each head has its own
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -186,7 +186,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: weights_of_key_value_heads -> weights of every query head
+# %% wrong: weights_of_key_value_heads (1, 2) => an output and weights of every query head are expected, not of every key–value head
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     q = q[..., ::group, :, :]
@@ -204,7 +204,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num(0.0)
     return weights @ v, weights
 
-# %% wrong: tiny_weights_left -> mask of shape
+# %% wrong: tiny_weights_left (2) => what is hidden still gets a little weight: its scores need -inf, or a number below every possible score
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -229,7 +229,7 @@ def grouped_query_attention(q, k, v, mask=None):
     output = weights.unflatten(-3, (k.size(-3), group)) @ v.unsqueeze(-3)
     return output.flatten(-4, -3), weights
 
-# %% wrong: folded_the_wrong_way_round -> 0 1 0 1
+# %% wrong: folded_the_wrong_way_round (1) => neighbours share, so four heads read 0 0 1 1: these read 0 1 0 1
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     q_ = q.unflatten(-3, (group, k.shape[-3]))
@@ -237,7 +237,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return (weights.unflatten(-3, (group, k.shape[-3])) @ v.unsqueeze(-4)).flatten(-4, -3), weights
 
-# %% wrong: group_is_the_number_of_kv_heads -> six heads
+# %% wrong: group_is_the_number_of_kv_heads (1, 2) => six heads do not fit 2 key–value heads: the groups are of 3
 def grouped_query_attention(q, k, v, mask=None):
     group = k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -245,7 +245,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: scale_of_width_4 -> width 2
+# %% wrong: scale_of_width_4 (1) => the scores were divided by 2, the root of 4: the scale follows the width
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -253,7 +253,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: three_or_four_axes_only -> count axes from the end
+# %% wrong: three_or_four_axes_only (1) -> the axes from the end
 def grouped_query_attention(q, k, v, mask=None):
     single = q.dim() == 3
     if single:
@@ -266,7 +266,7 @@ def grouped_query_attention(q, k, v, mask=None):
     output = weights @ v
     return (output[0], weights[0]) if single else (output, weights)
 
-# %% wrong: scales_q_in_place -> changed in place
+# %% wrong: scales_q_in_place (1, 2) -> was changed in place
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -276,7 +276,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: keys_kept_from_an_earlier_call -> kept from one call to the next !! changed in place
+# %% wrong: keys_kept_from_an_earlier_call (1, 2) => the weights are those of earlier keys: is anything kept from one call to the next? !! changed in place
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     kept = grouped_query_attention.__dict__.setdefault("kept", {})
@@ -286,7 +286,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: output_always_float32 -> keep the dtype
+# %% wrong: output_always_float32 (1) => the output is float32 whatever comes in: keep the dtype
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -294,7 +294,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return (weights @ v).float(), weights
 
-# %% wrong: weights_without_gradient -> no gradient reaches q
+# %% wrong: weights_without_gradient (1) -> no gradient reaches q
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -303,7 +303,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = weights.detach()
     return weights @ v, weights
 
-# %% wrong: mask_of_each_group -> mask of shape (4, 3, 3)
+# %% wrong: mask_of_each_group (2) => the heads of a group share a mask, though each head has its own
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -313,7 +313,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: additive_infinity_and_nan_to_num -> gradient is NaN
+# %% wrong: additive_infinity_and_nan_to_num (2) => the gradient is NaN because of a row with nothing to attend to, though its weights are zeros: softmax must not see a row of -inf alone
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -323,7 +323,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num(0.0)
     return weights @ v, weights
 
-# %% wrong: opens_empty_rows_of_the_mask -> a row with nothing to attend to must give zero weights
+# %% wrong: opens_empty_rows_of_the_mask (2) -> was changed in place
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -336,7 +336,7 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = scores.masked_fill(~mask, float("-inf")).softmax(-1).masked_fill(empty, 0.0)
     return weights @ v, weights
 
-# %% wrong: empty_only_where_all_is_blocked -> became NaN
+# %% wrong: empty_only_where_all_is_blocked (2) => a row with nothing to attend to became NaN: it must be zeros
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -347,7 +347,7 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = (scores if mask is None else scores.masked_fill(~mask, float("-inf"))).softmax(-1)
     return weights @ v, weights
 
-# %% wrong: interleaved_and_not_scaled -> weights 0.883
+# %% wrong: interleaved_and_not_scaled (1) => neighbours share, so four heads read 0 0 1 1; and the scores were not divided by √d
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = torch.cat([k] * group, dim=-3), torch.cat([v] * group, dim=-3)
@@ -355,7 +355,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: mask_ignored_in_multi_query -> one key–value head
+# %% wrong: mask_ignored_in_multi_query (2) => the mask changes nothing where there is one key–value head
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k = k.repeat_interleave(group, dim=-3)
@@ -369,7 +369,7 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = scores.softmax(dim=-1)
     return weights @ v, weights
 
-# %% wrong: smallest_for_the_largest_under_a_mask -> exponential overflow
+# %% wrong: smallest_for_the_largest_under_a_mask (2) => the exponential of large scores overflows: take the largest score away before it, as softmax does
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k = k.unsqueeze(-3).expand(*k.shape[:-2], group, *k.shape[-2:]).flatten(-4, -3)
@@ -385,7 +385,7 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = e / total.masked_fill(total == 0, 1)
     return weights @ v, weights
 
-# %% wrong: rows_of_zero_queries -> query of zeros ?? the visible check has no query of zeros
+# %% wrong: rows_of_zero_queries (2) => what is hidden from a query of zeros still counts: the mask alone says what is hidden
 def grouped_query_attention(q, k, v, mask=None):
     group = q.size(-3) // k.size(-3)
     q_ = q.unflatten(-3, (k.size(-3), group))                    # (..., kv, group, seq_q, d)
@@ -400,7 +400,7 @@ def grouped_query_attention(q, k, v, mask=None):
     output = weights.unflatten(-3, (k.size(-3), group)) @ v.unsqueeze(-3)
     return output.flatten(-4, -3), weights
 
-# %% wrong: masked_softmax_in_float32 -> lower precision ?? the visible check compares no masked weights in float64
+# %% wrong: masked_softmax_in_float32 (2) => the softmax runs in float32 where there is a mask: keep the precision of the input
 def grouped_query_attention(q, k, v, mask=None):
     g = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
@@ -412,7 +412,7 @@ def grouped_query_attention(q, k, v, mask=None):
         w = t.masked_fill(~(mask | dead), -torch.inf).softmax(-1, dtype=torch.float32).to(t.dtype).masked_fill(dead, 0)
     return w @ v, w
 
-# %% wrong: hidden_scores_of_minus_1e9 -> below every possible score ?? the scores of the visible check are small
+# %% wrong: hidden_scores_of_minus_1e9 (2) => what is hidden gets weight where scores are lower still: it needs -inf, or a number below every possible score
 def grouped_query_attention(q, k, v, mask=None):
     g = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
@@ -424,7 +424,7 @@ def grouped_query_attention(q, k, v, mask=None):
         w = t.masked_fill(~(mask | dead), -1e9).softmax(-1).masked_fill(dead, 0)
     return w @ v, w
 
-# %% wrong: values_detached_in_multi_head -> no gradient reached v
+# %% wrong: values_detached_in_multi_head (1) => no gradient reaches v where there are as many key–value heads as heads
 def grouped_query_attention(q, k, v, mask=None):
     g = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
@@ -437,7 +437,7 @@ def grouped_query_attention(q, k, v, mask=None):
         w = t.masked_fill(~(mask | dead), -torch.inf).softmax(-1).masked_fill(dead, 0)
     return w @ v, w
 
-# %% wrong: reads_64_keys_at_most -> 71 keys ?? the sentences of the visible check are short
+# %% wrong: reads_64_keys_at_most (1) => only the first 64 keys were read: any number of keys must do
 def grouped_query_attention(q, k, v, mask=None):
     g = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
@@ -465,7 +465,7 @@ def grouped_query_attention(q, k, v, mask=None):
     output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
     return output.reshape(*lead, heads, seq_q, -1), weights
 
-# %% wrong: shortcut_for_multi_head -> for every number of groups
+# %% wrong: shortcut_for_multi_head (2) => a row with nothing to attend to became NaN where there are as many key–value heads as heads: it must be zeros for every number of groups
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     if group == 1:
@@ -483,7 +483,7 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = weights * mask
     return weights @ v, weights
 
-# %% wrong: shortcut_for_multi_query -> for every number of groups
+# %% wrong: shortcut_for_multi_query (2) => a row with nothing to attend to became NaN where there is one key–value head: it must be zeros for every number of groups
 def grouped_query_attention(q, k, v, mask=None):
     if k.shape[-3] == 1:
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
@@ -524,7 +524,7 @@ def grouped_query_attention(q, k, v, mask=None):
         outputs.append(torch.einsum("...hij,...jd->...hid", w, v[..., g, :, :]))
     return torch.cat(outputs, -3), torch.cat(kept, -3)
 
-# %% wrong: masks_of_three_axes_have_all_heads -> mask of shape (1, 3, 3)
+# %% wrong: masks_of_three_axes_have_all_heads (2) => any mask may come that broadcasts to the weights: (1, 1, 3) is one for all heads
 def grouped_query_attention(q, k, v, mask=None):
     kv = k.shape[-3]
     q5 = q.unflatten(-3, (kv, -1))
@@ -539,7 +539,7 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = weights * some
     return (weights @ v.unsqueeze(-3)).flatten(-4, -3), weights.flatten(-4, -3)
 
-# %% wrong: exp_without_the_maximum -> exponential overflow
+# %% wrong: exp_without_the_maximum (2) => the exponential of large scores overflows: take the largest score away before it, as softmax does
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -550,7 +550,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = e / s.masked_fill(s == 0, 1.0)
     return weights @ v, weights
 
-# %% wrong: empty_rows_set_in_place -> changed in place
+# %% wrong: empty_rows_set_in_place (2) => the weights were changed in place after softmax, and the way back needs them: masked_fill makes new ones
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
@@ -565,7 +565,7 @@ def grouped_query_attention(q, k, v, mask=None):
     return weights @ v, weights
 
 
-# %% wrong: nan_where_everything_is_hidden -> a mask that hides everything
+# %% wrong: nan_where_everything_is_hidden (2) => a mask that hides everything gives NaN: weights and outputs must be zeros
 def grouped_query_attention(q, k, v, mask=None):
     *lead, heads, seq_q, d = q.shape
     kv = k.shape[-3]
@@ -582,7 +582,7 @@ def grouped_query_attention(q, k, v, mask=None):
     return output.reshape(*lead, heads, seq_q, -1), weights
 
 
-# %% wrong: query_comes_back_where_everything_is_hidden -> a mask that hides everything
+# %% wrong: query_comes_back_where_everything_is_hidden (2) => a mask that hides everything gives the query back: weights and outputs must be zeros
 def grouped_query_attention(q, k, v, mask=None):
     *lead, heads, seq_q, d = q.shape
     if mask is not None and not mask.any():

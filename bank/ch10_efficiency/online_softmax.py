@@ -49,56 +49,56 @@ def online_softmax(blocks):
     s = torch.where(s == 0, torch.ones_like(s), s)
     return torch.exp(torch.cat(kept, -1) - z) / s
 
-# %% wrong: collects_then_softmax -> joined first
+# %% wrong: collects_then_softmax (1) -> joined first
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     empty = scores.isneginf().all(dim=-1, keepdim=True)
     return scores.masked_fill(empty, 0.0).softmax(dim=-1).masked_fill(empty, 0.0)
 
-# %% wrong: each_block_by_itself -> normalised by itself
+# %% wrong: each_block_by_itself (1, 2) => each block was normalised by itself: the weights of a whole row sum to 1, over all blocks
 def online_softmax(blocks):
     return torch.cat([block.softmax(dim=-1) for block in blocks], dim=-1)
 
-# %% wrong: sum_not_moved -> sum was not moved
+# %% wrong: sum_not_moved (1) => the sum was not moved when the maximum moved: it needs the factor of the formula above
 def online_softmax(blocks):
     seen, m, s = [], None, 0
     for block in blocks:
         seen.append(block)
-        high = block.amax(-1, keepdim=True)
+        high = block.amax(-1, keepdim=True).clamp(min=torch.finfo(block.dtype).min)
         m = high if m is None else torch.maximum(m, high)
         s = s + (block - m).exp().sum(-1, keepdim=True)
-    return torch.cat([(block - m).exp() for block in seen], -1) / s
+    return torch.cat([(block - m).exp() for block in seen], -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: parts_not_moved -> bring them to the last one
+# %% wrong: parts_not_moved (1) => the exponentials of earlier blocks still count against the maximum of their own time: bring them to the last one
 def online_softmax(blocks):
     parts, m, s = [], None, None
     for block in blocks:
-        high = block.amax(-1, keepdim=True)
+        high = block.amax(-1, keepdim=True).clamp(min=torch.finfo(block.dtype).min)
         new = high if m is None else torch.maximum(m, high)
         e = (block - new).exp()
         s = e.sum(-1, keepdim=True) if m is None else s * (m - new).exp() + e.sum(-1, keepdim=True)
         parts.append(e)
         m = new
-    return torch.cat(parts, -1) / s
+    return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: nothing_moved -> neither the sum nor the earlier parts
+# %% wrong: nothing_moved (1) => neither the sum nor the earlier parts were moved when the maximum moved: both need a factor
 def online_softmax(blocks):
     parts, m, s = [], None, 0
     for block in blocks:
-        high = block.amax(-1, keepdim=True)
+        high = block.amax(-1, keepdim=True).clamp(min=torch.finfo(block.dtype).min)
         m = high if m is None else torch.maximum(m, high)
         e = (block - m).exp()
         s = s + e.sum(-1, keepdim=True)
         parts.append(e)
-    return torch.cat(parts, -1) / s
+    return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: no_maximum -> subtract the running maximum
+# %% wrong: no_maximum (1, 2) => exp overflows or gives 0 for large scores: subtract the running maximum before it
 def online_softmax(blocks):
     parts = [block.exp() for block in blocks]
     s = sum(part.sum(-1, keepdim=True) for part in parts)
     return torch.cat(parts, -1) / s.clamp(min=1e-300 if s.dtype == torch.float64 else 1e-38)
 
-# %% wrong: reads_twice -> read each block once
+# %% wrong: reads_twice (1, 2) -> go through it once
 def online_softmax(blocks):
     m = None
     for block in blocks:
@@ -107,7 +107,7 @@ def online_softmax(blocks):
     s = sum((block - m).exp().sum(-1, keepdim=True) for block in blocks)
     return torch.cat([(block - m).exp() / s for block in blocks], -1)
 
-# %% wrong: needs_a_list -> may be a generator
+# %% wrong: needs_a_list (1, 2) -> go through it once
 def online_softmax(blocks):
     m = blocks[0].amax(-1, keepdim=True)
     for i in range(len(blocks)):
@@ -115,7 +115,7 @@ def online_softmax(blocks):
     joined = torch.cat([(block - m).exp() for block in blocks], -1)
     return joined / joined.sum(-1, keepdim=True)
 
-# %% wrong: nan_in_blocked_block -> first block is all -inf
+# %% wrong: nan_in_blocked_block (2) => a row whose first block is all -inf became NaN: exp(-inf - (-inf)) is not a number
 def online_softmax(blocks):
     seen, m, s = [], None, None
     for block in blocks:
@@ -127,40 +127,40 @@ def online_softmax(blocks):
         m = new
     return torch.cat([(block - m).exp() for block in seen], -1) / s
 
-# %% wrong: nan_in_blocked_row -> became NaN
+# %% wrong: nan_in_blocked_row (1, 2) => a row of nothing but -inf became NaN: it must be zeros
 def online_softmax(blocks):
     return torch.cat(list(blocks), dim=-1).softmax(dim=-1)
 
-# %% wrong: nan_to_num_leaks_into_gradient -> gradient is NaN
+# %% wrong: nan_to_num_leaks_into_gradient (1, 2) => the weights were put right after the NaN had come up, so the gradient is NaN: put the scores or the maximum right before exp
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     e = (scores - scores.amax(-1, keepdim=True)).exp()
     return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)
 
-# %% wrong: uniform_when_blocked -> all zeros
+# %% wrong: uniform_when_blocked (1, 2) => a row of nothing but -inf must be all zeros: the blocked scores became numbers, and these share the row
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     return scores.masked_fill(scores.isneginf(), torch.finfo(scores.dtype).min).softmax(dim=-1)
 
-# %% wrong: list_of_blocks -> one tensor
+# %% wrong: list_of_blocks (1, 2) => one tensor with the weights of all blocks is expected, not one for each block
 def online_softmax(blocks):
     kept = list(blocks)
     widths = [block.shape[-1] for block in kept]
     return list(torch.cat(kept, -1).softmax(-1).split(widths, dim=-1))
 
-# %% wrong: first_axis -> joined along the last dimension
+# %% wrong: first_axis (1, 2) => the weights of all blocks are joined along the last dimension, and no block is filled up
 def online_softmax(blocks):
     kept = list(blocks)
     width = max(block.shape[-1] for block in kept)
     padded = [F.pad(block, (0, width - block.shape[-1]), value=float("-inf")) for block in kept]
     return torch.cat(padded, 0).softmax(-1)
 
-# %% wrong: wrong_axis -> sum to 1
+# %% wrong: wrong_axis (1, 2) => each row must sum to 1 over all blocks: the softmax ran over the rows
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), -1)
     return scores.softmax(0).nan_to_num(0.0)
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place (1, 2) -> changed in place
 def online_softmax(blocks):
     parts, m, s = [], None, None
     for block in blocks:
@@ -174,13 +174,13 @@ def online_softmax(blocks):
     joined = torch.cat([e * (was - base).exp() for e, was in parts], -1)
     return joined / torch.where(s == 0, torch.ones_like(s), s)
 
-# %% wrong: float32_inside -> torch.float64
+# %% wrong: float32_inside (1) => the weights are float32 whatever comes in: keep the dtype of the blocks
 def online_softmax(blocks):
     scores = torch.cat([block.float() for block in blocks], dim=-1)
     empty = scores.isneginf().all(-1, keepdim=True)
     return scores.masked_fill(empty, 0.0).softmax(-1).masked_fill(empty, 0.0)
 
-# %% wrong: logaddexp_of_nothing -> the gradient is NaN
+# %% wrong: logaddexp_of_nothing (2) => the gradient is NaN in a row with blocked scores: what is put right after exp or log still gives NaN on the way back
 def online_softmax(blocks):
     seen, total = [], None
     for block in blocks:
@@ -236,7 +236,7 @@ def online_softmax(blocks):
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
 
-# %% wrong: maximum_from_zero -> start at 0
+# %% wrong: maximum_from_zero (1, 2) => the running maximum starts at 0, and lower scores vanish beside it: it must never be above every score
 def online_softmax(blocks):
     parts, m, s = [], 0.0, 0.0
     for block in blocks:
@@ -248,7 +248,7 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / s
 
-# %% wrong: maximum_from_minus_hundred -> running maximum
+# %% wrong: maximum_from_minus_hundred (1, 2) => the running maximum starts at a number that is not low enough, and lower scores vanish beside it
 def online_softmax(blocks):
     parts, m, s = [], None, 0
     for block in blocks:
@@ -260,7 +260,7 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / torch.where(s == 0, torch.ones_like(s), s)
 
-# %% wrong: detached -> gradient
+# %% wrong: detached (1) -> no gradient reaches block 1
 def online_softmax(blocks):
     parts, m, s = [], None, 0
     for block in blocks:
@@ -274,7 +274,7 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: maxima_of_the_whole_batch -> belong to each row
+# %% wrong: maxima_of_the_whole_batch (1, 2) => the two rows share one maximum or one sum: they belong to each row by itself
 def online_softmax(blocks):
     parts, m, s = [], float("-inf"), 0
     for block in blocks:
@@ -284,19 +284,19 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(), new
     return torch.cat(parts, -1) / s
 
-# %% wrong: first_block_forgotten -> sum to 1
+# %% wrong: first_block_forgotten (1) => each row must sum to 1 over all blocks: the exponentials of the first block are missing in the sum
 def online_softmax(blocks):
     parts, m, s = [], None, 0
     for block in blocks:
-        high = block.amax(-1, keepdim=True)
+        high = block.amax(-1, keepdim=True).clamp(min=torch.finfo(block.dtype).min)
         new = high if m is None else torch.maximum(m, high)
         e = (block - new).exp()
         s = torch.zeros_like(high) if m is None else s * (m - new).exp() + e.sum(-1, keepdim=True)
         parts = [p * (m - new).exp() for p in parts] + [e]
         m = new
-    return torch.cat(parts, -1) / s
+    return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: kept_between_calls -> kept from one call
+# %% wrong: kept_between_calls (1, 2) -> kept from one call
 KEPT = []
 
 def online_softmax(blocks):
@@ -306,23 +306,23 @@ def online_softmax(blocks):
     parts = [(b - tops).exp() for b in KEPT]
     return torch.cat(parts, -1) / sum(p.sum(-1, keepdim=True) for p in parts)
 
-# %% wrong: factor_upside_down -> sum to 1
+# %% wrong: factor_upside_down (1) => each row must sum to 1 over all blocks: is the factor that moves the old sum upside down, or is something added to the sum?
 def online_softmax(blocks):
     parts, m, s = [], None, 0
     for block in blocks:
-        high = block.amax(-1, keepdim=True)
+        high = block.amax(-1, keepdim=True).clamp(min=torch.finfo(block.dtype).min)
         new = high if m is None else torch.maximum(m, high)
         f = 0 if m is None else (new - m).exp()
         e = (block - new).exp()
         parts = [p * f for p in parts] + [e]
         s, m = s * f + e.sum(-1, keepdim=True) + 1, new
-    return torch.cat(parts, -1) / s
+    return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: nothing_returned -> one tensor
+# %% wrong: nothing_returned (1, 2) => one tensor with the weights of all blocks is expected: is there a return?
 def online_softmax(blocks):
     weights = torch.cat([block.softmax(-1) for block in blocks], -1)
 
-# %% wrong: skips_blocked_blocks -> left out
+# %% wrong: skips_blocked_blocks (2) => a block of nothing but -inf was left out: its weights are zeros, and they belong to the result
 def online_softmax(blocks):
     m = s = None
     parts = []
@@ -339,7 +339,7 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1)
     return torch.cat([e * (b - base).exp() / s for e, b in parts], -1)
 
-# %% wrong: logsumexp_and_nan_to_num -> gradient is NaN
+# %% wrong: logsumexp_and_nan_to_num (2) => the gradient is NaN in a row with blocked scores: what is put right after exp or log still gives NaN on the way back
 def online_softmax(blocks):
     total, kept = None, []
     for block in blocks:
@@ -358,14 +358,14 @@ def online_softmax(blocks):
         kept.append((block - total, total))
     return torch.cat([(one + (seen - total)).exp() for one, seen in kept], dim=-1)
 
-# %% wrong: copies_joined_then_softmax -> copied or joined first
+# %% wrong: copies_joined_then_softmax (1) -> copied or joined first
 def online_softmax(blocks):
     scores = torch.cat([block.clone() for block in blocks], dim=-1)
     empty = (scores == float("-inf")).all(dim=-1, keepdim=True)
     weights = scores.masked_fill(empty, 0.0).softmax(dim=-1)
     return weights.masked_fill(empty, 0.0)
 
-# %% wrong: fetches_all_then_two_passes -> before the second came
+# %% wrong: fetches_all_then_two_passes (1) -> of 0 blocks before the next one came
 def online_softmax(blocks):
     kept = list(blocks)
     m = None
@@ -377,7 +377,7 @@ def online_softmax(blocks):
     s = sum(part.sum(-1, keepdim=True) for part in parts)
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1.0)
 
-# %% wrong: fetches_all_then_runs_along -> before the second came
+# %% wrong: fetches_all_then_runs_along (1) -> of 0 blocks before the next one came
 def online_softmax(blocks):
     kept, m, s = tuple(blocks), None, None
     for block in kept:
@@ -390,7 +390,7 @@ def online_softmax(blocks):
     base = m.masked_fill(m.isinf(), 0.0)
     return (torch.cat(kept, -1) - base).exp() / s.masked_fill(s == 0, 1.0)
 
-# %% wrong: zero_for_a_blocked_maximum -> stand in for the first maximum
+# %% wrong: zero_for_a_blocked_maximum (2) => a 0 stands in for the first maximum, while all is blocked, and is far above the score that comes
 def online_softmax(blocks):
     parts, m = [], None
     for block in blocks:
@@ -402,7 +402,7 @@ def online_softmax(blocks):
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
 
-# %% wrong: maximum_of_the_last_block_alone -> falling maxima
+# %% wrong: maximum_of_the_last_block_alone (1, 2) => only the maximum of the newest block is kept, and falling scores overflow: the running maximum never falls
 def online_softmax(blocks):
     parts, m = [], None
     for block in blocks:
@@ -414,7 +414,7 @@ def online_softmax(blocks):
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
 
-# %% wrong: one_maximum_for_all_rows -> each row has its own maximum
+# %% wrong: one_maximum_for_all_rows (1, 2) => each row has its own maximum: under a common one the scores of a low row vanish
 def online_softmax(blocks):
     parts, m, s = [], -math.inf, 0.0
     for block in blocks:
@@ -428,7 +428,7 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * math.exp(b - last) / s for e, b in parts], dim=-1)
 
-# %% wrong: sum_in_float32 -> keep the dtype of the blocks
+# %% wrong: sum_in_float32 (1) => the sum is float32, and the weights come back so: keep the dtype of the blocks in the running numbers, too
 def online_softmax(blocks):
     parts, m, s = [], None, None
     for block in blocks:
@@ -445,7 +445,7 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (b - last).exp() / s for e, b in parts], dim=-1)
 
-# %% wrong: fills_the_callers_block -> leave the blocks as they were
+# %% wrong: fills_the_callers_block (2) -> was changed in place
 def online_softmax(blocks):
     parts, m, s = [], None, None
     for block in blocks:
@@ -465,7 +465,7 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (b - m).exp() / s for e, b in parts], dim=-1)
 
-# %% wrong: eps_too_small_for_float16 -> in float16, too
+# %% wrong: eps_too_small_for_float16 (2) => in float16, too, a row of nothing but -inf must be zeros: a small number that is added to the sum is rounded to 0 there
 def online_softmax(blocks):
     parts, m, s = [], None, None
     for block in blocks:
@@ -479,7 +479,7 @@ def online_softmax(blocks):
     base = m.masked_fill(m.isneginf(), 0.0)
     return torch.cat([e * (mi - base).exp() for e, mi in parts], -1) / (s + 1e-8)
 
-# %% wrong: axis_1_in_three_dimensions -> last dimension
+# %% wrong: axis_1_in_three_dimensions (1) => maximum and sum run over the last dimension, -1, however many stand before it
 def online_softmax(blocks):
     parts, m, s = [], None, None
     for block in blocks:
@@ -497,7 +497,7 @@ def online_softmax(blocks):
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([(e * (mi - base).exp() / s).to(kind) for e, mi, kind in parts], -1)
 
-# %% wrong: next_of_a_list -> next needs an iterator
+# %% wrong: next_of_a_list (1, 2) => next needs an iterator, and a list is none: iter(blocks) makes one of both
 def online_softmax(blocks):
     import itertools
     blocks = itertools.chain([next(blocks)], blocks)

@@ -268,17 +268,12 @@ print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 # Write `online_softmax(blocks)`. `blocks` is anything that can be iterated **once**: a list, or a generator that makes each block when
 # it is asked for. A block has shape `(..., width)`, the widths may differ <!-- asks: values -->. Return the weights of all
 # blocks, joined along the last dimension. (Keeping the exponentials of the blocks is allowed: the weights are the result. Section
-# 10.3 does without.) One point for the values, one for rows that are blocked in part or as a whole.
+# 10.3 does without.) The [house rules](#house-rules) hold for every block <!-- asks: dtype, device, inputs-unchanged, gradient -->. One point each for
 #
-# **It must also**
-#
-# - take each block's exponentials when the block arrives, with running numbers, and not after all blocks have been joined <!-- asks: one-pass -->;
-# - be right when the largest score comes first or last, and for scores of ±10,000, also when all of them are far below 0 <!-- asks: order, large-scores -->;
-# - keep the dtype of the blocks and leave the blocks as they were <!-- asks: inputs-unchanged -->;
-# - let gradients through to every block <!-- asks: gradient -->.
-#
-# For the second point: a row with nothing but $-\infty$ gets zeros, a row whose *first* blocks are all $-\infty$ gets the right
-# weights <!-- asks: masked-row -->, and in both cases no gradient is NaN <!-- asks: masked-gradient -->.
+# - *values*: the maximum or the sum of a block is taken when it arrives, before the next one is asked for <!-- asks: one-pass -->; the largest
+#   score may come first or last, and scores may be ±10,000, also all of them far below 0 <!-- asks: order, large-scores -->;
+# - *blocked scores*: a row with nothing but $-\infty$ gets zeros, a row whose *first* blocks are all $-\infty$ gets the right
+#   weights <!-- asks: masked-row -->, and in both cases no gradient is NaN <!-- asks: masked-gradient -->.
 #
 # <details><summary>Hint 1</summary>What you keep of a block was computed against the maximum of that moment. Remember that maximum with it.</details>
 # <details><summary>Hint 2</summary>At the end, one factor for each block brings it to the last maximum.</details>
@@ -309,300 +304,152 @@ def online_softmax(blocks):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-weights = online_softmax(iter([torch.tensor([0.0, 0.0]), torch.tensor([0.0, 0.0])]))
-print(weights)                                  # four equal scores: a quarter each
-assert weights.shape == (4,) and abs(weights[0] - 0.25) < 1e-6
-weights = online_softmax(iter([torch.tensor([-math.inf]), torch.tensor([7.0, 7.0])]))
-print(weights)                                  # a blocked block, then two halves
+zeros, sevens = torch.zeros(2), torch.full((2,), 7.0)
+# Four equal scores: a quarter each. A blocked block, then two halves.
+ab.beside([0.25] * 4, lambda: online_softmax(iter([zeros, zeros])))
+ab.beside([0.0, 0.5, 0.5],
+          lambda: online_softmax(iter([torch.tensor([-math.inf]), sevens])))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 10.1, values: three blocks, read once."""
-def one_by_one(blocks):
-    for block in blocks:
-        yield block.clone()
+# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.1, values: three blocks, in a list and from a generator."""
+def in_a_list_(softmax, *blocks):
+    return softmax(list(blocks))
 
-three = [torch.tensor([[1., 2.], [0., -1.]]),
-         torch.tensor([[4., 0., 1.], [-2., 5., 0.]]), torch.tensor([[3.], [9.]])]
-try:
-    weights = online_softmax(one_by_one(three))
-except TypeError as error:
-    raise AssertionError("blocks may be a generator, which has no length and no "
-                         f"index: go through it once with for ({error})") from error
-except (ValueError, RuntimeError) as error:
-    if isinstance(error, ValueError) or "non-empty" in str(error):
-        raise AssertionError(
-            "blocks may be a generator, which is empty when it is gone through a "
-            f"second time: read each block once ({error})") from error
-    raise AssertionError("three blocks of two rows could not be handled; an earlier "
-                         "call had blocks without rows: is anything kept from one "
-                         f"call to the next? ({error})") from error
-assert isinstance(weights, torch.Tensor), (
-    "one tensor with the weights of all blocks is expected, got "
-    f"{type(weights).__name__}")
-assert weights.shape == (2, 6), \
-    ("the weights of all blocks, joined along the last dimension: (2, 6) expected, "
-     f"got {tuple(weights.shape)}")
-# the first row, as known mistakes give it
-mistakes = {
-    (0.2689, 0.7311, 0.9362, 0.0171, 0.0466, 1.0):
-        "each block was normalised by itself: the weights of a whole row must sum to 1",
-    (0.0178, 0.0483, 0.3567, 0.0065, 0.0178, 0.1312):
-        "the sum was not moved when the maximum moved: it needs the factor of the "
-        "formula above",
-    (0.2269, 0.6169, 0.6169, 0.0113, 0.0307, 0.2269):
-        "the parts of earlier blocks still count against the maximum of their own "
-        "time: bring them to the last one",
-    (0.1312, 0.3567, 0.3567, 0.0065, 0.0178, 0.1312):
-        "neither the sum nor the earlier parts were moved when the maximum moved: both "
-        "need a factor"}
-seen = torch.tensor(weights[0].tolist())
-for row, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(row), atol=2e-4), mistake
-sums = [round(w, 4) for w in weights.sum(-1).tolist()]
-assert abs(sum(sums) - 1) > 1e-3, \
-    "the two rows share one sum: maximum and sum belong to each row by itself"
-assert all(abs(s - 1) < 1e-3 for s in sums), (
-    f"each row must sum to 1 over all blocks, got {sums}")
-right = torch.tensor([0.0307, 0.0835, 0.6169, 0.0113, 0.0307, 0.2269])
-assert torch.allclose(seen, right, atol=2e-4), \
-    f"first row: {right.tolist()} expected, got {[round(w, 4) for w in seen.tolist()]}"
-try:
-    deep = online_softmax(one_by_one([torch.zeros(2, 3, 4), torch.zeros(2, 3, 1)]))
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "blocks (2, 3, 4) and (2, 3, 1) could not be handled: maximum and sum run over "
-        f"the last dimension, -1, however many stand before it ({error})") from error
-assert deep.shape == (2, 3, 5), (
-    "blocks (2, 3, 4) and (2, 3, 1): the leading dimensions stay, weights (2, 3, 5) "
-    f"expected, got {tuple(deep.shape)}; do maximum and sum run over the last "
-    "dimension, -1?")
-assert torch.allclose(deep, torch.full((2, 3, 5), 0.2), atol=1e-4), (
-    "blocks (2, 3, 4) and (2, 3, 1), all scores 0: weights of 0.2 expected, got "
-    f"{deep[0].tolist()}: maximum and sum run over the last dimension")
-large = online_softmax(
-    one_by_one([torch.tensor([10_000., 0.]), torch.tensor([9_999., -10_000.])]))
-assert large.isfinite().all(), \
-    "scores of 10,000 gave inf or NaN: subtract the running maximum before exp"
-try:
-    apart = online_softmax(one_by_one([torch.tensor([[0.], [-10_000.]])] * 2))
-except OverflowError as error:
-    raise AssertionError("one row of scores 0, one of -10,000: an exponential overflows"
-                         f": each row has its own maximum ({error})") from error
-assert torch.allclose(apart.float(), torch.full((2, 2), 0.5), atol=0.05), (
-    "two scores of 0 in one row, two of -10,000 in the other: weights of 0.5 expected, "
-    f"got {apart.tolist()}: each row has its own maximum and its own sum; does a "
-    "running maximum start at 0, or at another number that is not low enough?")
-for dtype in (torch.bfloat16, torch.float64):
-    try:
-        kind = online_softmax(one_by_one([torch.zeros(2, 1, dtype=dtype)] * 3)).dtype
-    except RuntimeError as error:
-        raise AssertionError(f"blocks of {dtype}: another dtype came in on the way "
-                             f"({error})") from error
-    assert kind == dtype, (
-        f"blocks of {dtype} gave weights of {kind}: keep the dtype of the blocks, in "
-        "the running numbers, too")
-low = online_softmax(one_by_one([torch.full((2,), -1_000.), torch.full((2,), -1_000.)]))
-assert low.isfinite().all() and abs(float(low[0]) - 0.25) < 1e-4, (
-    f"four scores of -1,000 share alike, 0.25 each: got {low.tolist()}. Does the "
-    "running maximum start at 0? Nothing may be larger than the scores")
-plain = [torch.tensor([1., 2.]), torch.tensor([4.])]
-try:
-    online_softmax(plain)
-except TypeError as error:
-    raise AssertionError("a generator of blocks was read, a list of blocks was not: "
-                         "next needs an iterator, and iter(blocks) makes one of both "
-                         f"({error})") from error
-assert plain[0].tolist() == [1., 2.], "a block was changed in place: work on a copy"
-learned = torch.tensor([1., 2.], requires_grad=True)
-weights = online_softmax([learned, torch.tensor([4.])])
-assert weights.requires_grad, (
-    "gradients do not flow back to the blocks: nothing may be detached")
-class Made(TorchDispatchMode):
-    """Notes the last dimension of each tensor that is made."""
-    widths = ()
+def one_by_one_(softmax, *blocks):
+    return softmax(block for block in blocks)
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor,
-                          torch.Tensor) and tensor.dim() and tensor.is_floating_point():
-                self.widths += (tensor.shape[-1],)
-        return result
+def scores_(words, *blocks, **options):
+    blocks = map(torch.as_tensor, blocks)
+    return ab.case(words, *blocks, **{"ask": in_a_list_} | options)
 
-def arriving(widths):
-    for n, width in enumerate(widths):
-        torch.zeros(101 + n)                # a mark in the record: the next block comes
-        yield torch.zeros(2, width)
-
-with Made() as made:
-    online_softmax(arriving((5, 7, 11)))
-assert 23 in made.widths, "the joined weights of 23 scores were never made with PyTorch"
-# what runs along has one number for each of the two rows
-second = len(made.widths) - made.widths[::-1].index(102)
-first = second - made.widths[:second][::-1].index(101)
-assert {1, 2} & set(made.widths[first:second]), (
-    "no maximum and no sum of the first block was made before the second came: are all "
-    "blocks fetched, copied or joined first? Work on each as it comes, with a running "
-    "maximum and a running sum")
-### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(101)
-# Property: right for other widths, leading dimensions and dtypes [values]
-for shape, widths, dtype in [
-        ((), (1, 1, 1), torch.float64), ((3,), (7,), torch.float32),
-        ((2, 5), (11, 3, 13), torch.float64), ((5, 2, 3), (2, 17), torch.float32)]:
-    for factor in (1, 50):
-        parts = [factor * torch.randn(*shape, width, generator=generator, dtype=dtype)
-                 for width in widths]
-        got = online_softmax(one_by_one(parts))
-        assert got.dtype == dtype, f"scores of {dtype} gave weights of {got.dtype}"
-        torch.testing.assert_close(
-            got, torch.cat(parts, -1).softmax(-1),
-            msg=lambda m: f"widths {widths}, leading dimensions {shape}\n{m}")
-# Property: falling maxima and rising maxima are both right [order]
-for order in (1, -1):
-    parts = [
-        torch.randn(7, 3, generator=generator, dtype=torch.float64) + 300 * order * n
-        for n in range(5)]
-    torch.testing.assert_close(
-        online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1))
-# Property: very low and very high scores are right, whatever stands first [large-scores]
-for level in (-1e4, -200.0, 1e4):
-    parts = [level + torch.randn(3, 5, generator=generator, dtype=torch.float64)
-             for _ in range(3)]
-    torch.testing.assert_close(
-        online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1),
-        msg=lambda m: f"scores about {level:.0f}: does the running maximum start at "
-                      f"0?\n{m}")
-# Property: each block is worked on by itself before all are joined [one-pass]
-class Widths(TorchDispatchMode):
+class Widths_(TorchDispatchMode):
+    """Notes the last axis of each tensor of numbers that is made."""
     seen = ()
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor,
-                          torch.Tensor) and tensor.dim() and tensor.is_floating_point():
-                self.seen += (tensor.shape[-1],)
+        for part in result if isinstance(result, (tuple, list)) else [result]:
+            if isinstance(part, torch.Tensor) and part.is_floating_point():
+                self.seen += part.shape[-1:]
         return result
-def coming():
-    for mark, width in enumerate((4, 9, 6, 13), start=201):
-        torch.zeros(mark)
-        yield torch.randn(3, width, generator=generator)
-with Widths() as widths:
-    online_softmax(coming())
-for mark in (201, 202, 203):
-    end_ = len(widths.seen) - widths.seen[::-1].index(mark + 1)
-    start_ = end_ - widths.seen[:end_][::-1].index(mark)
-    assert {1, 3} & set(widths.seen[start_:end_]), (
-        f"no maximum and no sum of block {mark - 200} was made before the next one "
-        "came: are all blocks fetched, copied or joined first?")
-# Property: the blocks are not modified [inputs-unchanged]
-leaves_inputs_alone(lambda *parts: online_softmax(list(parts)),
-                    *(torch.randn(3, 5, generator=generator) for _ in range(3)))
-# Property: gradients flow to every block [gradient]
-parts = [torch.randn(3, 5, generator=generator, dtype=torch.float64, requires_grad=True)
-         for _ in range(3)]
-online_softmax(list(parts)).square().sum().backward()
-other = [part.detach().clone().requires_grad_() for part in parts]
-torch.cat(other, -1).softmax(-1).square().sum().backward()
-for part, reference in zip(parts, other, strict=True):
-    assert part.grad is not None, "no gradient reached one of the blocks"
-    torch.testing.assert_close(
-        part.grad, reference.grad,
-        msg=lambda m: f"the gradient of a block is not that of softmax\n{m}")
-### END HIDDEN TESTS
-print(
-    "10.1: three blocks, very large and very low scores, block by block: right. Hidden "
-    "tests look at other shapes and dtypes, the order, gradients, unchanged blocks.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check_blocked", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 10.1, blocked entries: -inf in a block, in a whole block, in a whole row."""
-inf = float("inf")
-late = [torch.tensor([[-inf, -inf], [1., -inf]]),
-        torch.tensor([[2., 1.], [-inf, -inf]]), torch.tensor([[-inf], [3.]])]
-weights = online_softmax(block.clone() for block in late)
-assert not weights[0].isnan().any(), \
-    "a row whose first block is all -inf became NaN: exp(-inf - (-inf)) is not a number"
-assert not weights.isnan().any(), (
-    "a row with a block of -inf after real scores became NaN")
-wanted_ = torch.tensor([[0., 0., 0.7311, 0.2689, 0.], [0.1192, 0., 0., 0., 0.8808]])
-assert torch.allclose(weights.float(), wanted_, atol=2e-4), \
-    (f"blocked entries get weight 0, the others share 1:\n{wanted_.tolist()} expected, "
-     f"got\n{weights.tolist()}")
-late = online_softmax(iter([torch.full((1, 2), -inf), torch.tensor([[1.]])]))
-assert late.shape == (1, 3), (
-    "a block of nothing but -inf was left out: its weights are zeros and belong to "
-    f"the result, (1, 3) expected, got {tuple(late.shape)}")
-holes = [torch.tensor([[-inf, 1.], [-inf, -inf]]), torch.tensor([[-inf], [2.]])]
-try:
-    online_softmax(holes)
-except TypeError as error:
-    raise AssertionError("a generator of blocks was read, a list of blocks was not: "
-                         "next needs an iterator, and iter(blocks) makes one of both "
-                         f"({error})") from error
-assert torch.cat(holes, -1).tolist() == [[-inf, 1., -inf], [-inf, -inf, 2.]], (
-    "a block with -inf was changed in place: leave the blocks as they were")
-try:
-    deep = online_softmax(
-        iter([torch.tensor([-inf]), torch.tensor([-10_000.])])).tolist()
-except OverflowError as error:
-    raise AssertionError("a block of -inf, then a score of -10,000: an exponential "
-                         "overflows; each row has its own maximum, and where it is "
-                         f"-inf nothing is moved ({error})") from error
-assert deep == [0., 1.], (
-    f"a block of -inf, then a score of -10,000: weights 0 and 1 expected, got {deep}. "
-    "Does a 0 stand in for the first maximum? It is far above the score that comes")
-try:
-    blocked = online_softmax(iter([torch.full((2, 3), -inf), torch.full((2, 2), -inf)]))
-except (AttributeError, TypeError, RuntimeError) as error:
-    raise AssertionError("two blocks of nothing but -inf, and no other, could not be "
-                         f"handled: their weights are zeros ({error})") from error
-assert not blocked.isnan().any(), (
-    "a row of nothing but -inf became NaN: it must be zeros")
-assert (blocked == 0).all(), (
-    f"a row of nothing but -inf must be all zeros, got {blocked[0].tolist()}")
-try:
-    half = online_softmax(iter([torch.full((1, 2), -inf, dtype=torch.float16)] * 2))
-except RuntimeError as error:
-    raise AssertionError("blocks of float16 could not be handled: is there a number in "
-                         f"use that float16 cannot hold? ({error})") from error
-assert (half == 0).all(), (
-    "a row of nothing but -inf must be all zeros in float16, too, got "
-    f"{half[0].tolist()}: is a number added to the sum that float16 rounds to 0?")
-scores = torch.tensor(
-    [[-inf, -inf, -inf], [-inf, 1., 2.], [1., -inf, -inf]], requires_grad=True)
-weights = online_softmax(list(scores.split([1, 2], dim=-1)))
-if weights.requires_grad:
-    weights.square().sum().backward()
-    assert scores.grad.isfinite().all(), (
-        "the gradient is NaN or inf in a row with blocked entries: put them right "
-        "before exp, what is put right after it still gives a gradient of NaN")
+def as_they_arrive_(softmax, rows, *widths):
+    def blocks():
+        for n, width in enumerate(widths):
+            torch.zeros(101 + n)            # a mark in the record: the next block comes
+            yield torch.zeros(rows, width)
+
+    with Widths_() as made:
+        softmax(blocks())
+    came = [len(made.seen) - made.seen[::-1].index(101 + n) for n in range(len(widths))]
+    ready = [bool({1, rows} & {*made.seen[a:b]}) for a, b in zip(came, came[1:])]
+    return f"a maximum or a sum of {sum(ready)} blocks before the next one came"
+
+three_ = scores_("a list of blocks (2, 2), (2, 3), (2, 1)", [[1., 2.], [0., -1.]],
+                 [[4., 0., 1.], [-2., 5., 0.]], [[3.], [9.]])
+ab.check("10.1 values", online_softmax, [
+    three_.but(three_.words, hint="Is anything kept from one call to the next?"),
+    three_.but("the same blocks from a generator", ask=one_by_one_,
+               hint="It has no length and no index, and is empty after one loop: go "
+                    "through it once, with for."),
+    scores_("blocks (2, 3, 4) and (2, 3, 1)", ab.numbers(2, 3, 4), ab.numbers(2, 3, 1)),
+    scores_("scores of ±10,000", [10_000., 0.], [9_999., -10_000.], within=2e-3),
+    scores_("four scores of -1,000", *2 * [[-1_000., -1_000.]]),
+    scores_("a row of scores 0, a row of -10,000", *2 * [[[0.], [-10_000.]]],
+            within=0.02),
+    scores_("falling scores: 300, 0, -300", [300., 299.], [0.], [-300.]),
+    three_.but("float64", args=tuple(block.double() for block in three_.args),
+               look=("dtype", "values"), within=1e-6),
+    *ab.house_rules(three_, but="float64 empty"),
+    ab.case("blocks of 5, 7 and 11 scores, as they arrive", 2, 5, 7, 11,
+            ask=as_they_arrive_, hint="Are all blocks fetched, copied or joined first? "
+            "Work on each as it comes, with a running maximum and a running sum."),
+], "block 1, block 2, block 3 -> the weights")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(102)
-# Property: any pattern of blocked entries and blocks gives the weights of softmax, and zeros where nothing is left [masked-row]
-for dtype in (torch.float32, torch.float64):
-    scores = 5 * torch.randn(3, 11, 13, generator=generator, dtype=dtype)
-    scores = scores.masked_fill(torch.rand(3, 11, 13, generator=generator) < 0.6, -inf)
-    scores[:, 4], scores[:, 5, :7], scores[:, 6, 7:] = -inf, -inf, -inf
-    wanted = scores.softmax(-1).nan_to_num(0.0)
-    for widths in ([13], [2, 5, 6], [1] * 13):
-        low = scores.double() - 10_000           # the weights stay as they are
-        torch.testing.assert_close(
-            online_softmax(part.clone() for part in low.split(widths, dim=-1)),
-            low.softmax(-1).nan_to_num(0.0),
-            msg=lambda m: f"blocked entries, and scores about -10,000\n{m}")
-        torch.testing.assert_close(
-            online_softmax(part.clone() for part in scores.split(widths, dim=-1)),
-            wanted)
-# Property: gradients are finite where entries, blocks or whole rows are blocked [masked-gradient]
-scores = torch.randn(5, 7, generator=generator, dtype=torch.float64)
-scores[0], scores[1, :3], scores[2, 4:] = -inf, -inf, -inf
-scores.requires_grad_()
-online_softmax(list(scores.split([3, 1, 3], dim=-1))).square().sum().backward()
-assert scores.grad.isfinite().all(), (
-    "the gradient is NaN or inf in a row with blocked entries")
+def tried(*cases):
+    ab.check("10.1 values", online_softmax, cases, like=reference("online_softmax"))
+
+def sized(words, widths, *front, scale=1.0, level=0.0, step=0.0, dtype=torch.float64):
+    blocks = [scale * ab.numbers(*front, width, seed=n).to(dtype) + level + n * step
+              for n, width in enumerate(widths, 110)]
+    return scores_(f"{front} in front, widths {widths}{words}", *blocks,
+                   ask=one_by_one_, look="dtype values",
+                   within=1e-7 if dtype == torch.float64 else 1e-4)
+
+# Property: right for other widths, leading dimensions and dtypes [values]
+tried(*(sized(f", scores up to {2 * scale}", widths, *front, scale=scale, dtype=dtype)
+        for front, widths, dtype in [
+            ((), (1, 1, 1), torch.float64), ((3,), (7,), torch.float32),
+            ((2, 5), (11, 3, 13), torch.float64), ((5, 2, 3), (2, 17), torch.float32)]
+        for scale in (1, 50)))
+# Property: falling maxima and rising maxima are both right [order]
+tried(*(sized(f", each {step} above the last", (3,) * 5, 7, step=step)
+        for step in (300, -300)))
+# Property: very low and very high scores are right, whatever stands first [large-scores]
+tried(*(sized(f", scores about {level}", (5, 5, 5), 3, level=level)
+        for level in (-1e4, -200.0, 1e4)))
+# Property: each block is worked on by itself before all are joined [one-pass]
+tried(ab.case("widths 4, 9, 6, 17", 3, 4, 9, 6, 17, ask=as_they_arrive_))
+plain = sized("", (5, 4, 6), 3, 2).but("blocks (3, 2, 5), (3, 2, 4), (3, 2, 6)",
+                                       ask=in_a_list_)
+# Property: the weights have the dtype of the blocks [dtype]
+tried(*ab.house_rules(plain, only="bfloat16"))
+# Property: what is made is made on the device of the blocks [device]
+tried(*ab.house_rules(plain, only="device"))
+# Property: the blocks are not modified [inputs-unchanged]
+tried(*ab.house_rules(plain, only="inputs"))
+# Property: gradients flow to every block [gradient]
+tried(*ab.house_rules(plain, only="gradient"))
 ### END HIDDEN TESTS
-print("10.1, blocked entries: no NaN, and zeros where nothing is left. "
-      "Hidden tests look at other patterns and at gradients.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check_blocked", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.1, blocked scores: -inf in a block, in a whole block, in a whole row."""
+def gradient_(softmax, *blocks):
+    blocks = [block.clone().requires_grad_() for block in blocks]
+    weights = softmax(blocks)
+    if weights.requires_grad:
+        weights.square().sum().backward()
+    made = [block.grad for block in blocks if block.grad is not None]
+    bad = sum((~gradient.isfinite()).sum() for gradient in made)
+    return f"{bad} numbers of the gradient are NaN or infinite"
+
+inf = math.inf
+late_ = scores_("row 0: the first block is blocked; row 1: the second",
+                [[-inf, -inf], [1., -inf]], [[2., 1.], [-inf, -inf]], [[-inf], [3.]])
+holes_ = scores_("row 0 is blocked; row 1: the first block; row 2: the second",
+                 [[-inf], [-inf], [1.]], [[-inf, -inf], [1., 2.], [-inf, -inf]])
+ab.check("10.1 blocked scores", online_softmax, [
+    three_,
+    late_,
+    scores_("a block of nothing but -inf, then a score", [[-inf, -inf]], [[1.]]),
+    scores_("a block of -inf, then a score of -10,000", [-inf], [-10_000.]),
+    scores_("all is blocked", [[-inf] * 3] * 2, [[-inf] * 2] * 2),
+    scores_("all is blocked, in float16", *2 * [torch.full((1, 2), -inf).half()]),
+    holes_,
+    holes_.but("the blocks stay as they are, with -inf in them", look=("inputs",)),
+    holes_.but(f"{holes_.words}: the gradient", ask=gradient_),
+    *ab.house_rules(holes_, only="empty"),
+], "block 1, block 2, block 3 -> the weights")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.1 blocked scores", online_softmax, [three_, *cases],
+             like=reference("online_softmax"))
+
+def blocked(widths, level, dtype, **options):
+    table = level + 5 * ab.numbers(31, 13, seed=121).to(dtype)
+    table = table.masked_fill(ab.numbers(31, 13, seed=122) < 0.4, -inf)
+    table[4], table[5, :7], table[6, 7:] = -inf, -inf, -inf
+    return scores_(f"widths {widths}, scores about {level}, {dtype}",
+                   *table.split(widths, dim=-1), **{"ask": one_by_one_} | options)
+
+splits = ([13], [2, 5, 6], [1] * 13)
+# Property: any pattern of blocked entries and blocks gives the weights of softmax, and zeros where nothing is left [masked-row]
+tried(*(blocked(widths, *kind) for widths in splits for kind in [
+    (0, torch.float32), (0, torch.float64), (-10_000, torch.float64)]))
+# Property: gradients are finite where entries, blocks or whole rows are blocked [masked-gradient]
+tried(*(blocked(widths, 0, torch.float64, ask=gradient_)
+        for widths in splits))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## 10.3 Flash attention
@@ -664,13 +511,11 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
 # Write `flash_attention(q, k, v, block_size=64, causal=False)`. It returns the output alone, equal to naive attention, whatever the
 # `block_size` <!-- asks: values, default -->. Two points for the values, one for causal, one for what is measured.
 #
-# - **Sizes:** any leading dimensions; the numbers of queries, keys and value features may differ (with
-#   `causal=True` there are as many queries as keys), and none need be a multiple of `block_size`.
-# - **Numbers:** exact in float64 too <!-- asks: exact -->, in the dtype and on the device of the input <!-- asks: dtype, device -->, for
-#   scores of tens of thousands <!-- asks: large-scores -->, non-contiguous inputs <!-- asks: non-contiguous -->; gradients as those of naive
-#   attention <!-- asks: gradient -->; inputs unchanged <!-- asks: inputs-unchanged -->.
-# - **Causal:** no output depends on what stands after it, however large the scores there, for every block size; the mask of a tile is made
-#   on the device of the input; gradients stay right <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
+# - **Values:** the numbers of queries, keys and value features may differ, and none need be a multiple of `block_size`; scores may be tens
+#   of thousands <!-- asks: large-scores -->. The [house rules](#house-rules) hold
+#   <!-- asks: exact, dtype, device, non-contiguous, gradient, inputs-unchanged -->.
+# - **Causal:** there are as many queries as keys, and no output depends on what stands after it, however large the scores there, for every
+#   block size; the house rules hold here, too <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
 # - **Measured:** blocks of `block_size` keys *and* blocks of `block_size` queries <!-- asks: tile -->, so that no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->; and without
 #   gradients a tile is let go before the next but one is made, so that the bytes alive grow with `seq`, not with its
 #   square <!-- asks: live-bytes -->.
@@ -713,431 +558,185 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-same = torch.ones(6, 2)                              # six equal keys: six equal weights
-values = torch.tensor([[0.], [1.], [2.], [3.], [4.], [5.]])
-output = flash_attention(same, same, values, block_size=4)
-print(output[:, 0])                                 # the mean of 0 … 5, for every query
-assert output.shape == (6, 1) and abs(output[0, 0] - 2.5) < 1e-5
-# means of 0 … i
-print(flash_attention(same, same, values, block_size=4, causal=True)[:, 0])
+# Six equal keys: the mean of 0 … 5 for every query; with causal the mean of 0 … i.
+same, counted = torch.ones(6, 2), torch.arange(6.)[:, None]
+ab.beside([2.5] * 6, lambda: flash_attention(same, same, counted, 4)[:, 0])
+ab.beside([0.0, 0.5, 1.0, 1.5, 2.0, 2.5],
+          lambda: flash_attention(same, same, counted, 4, causal=True)[:, 0])
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device", "takes_views"]
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 10.2, values: equal to naive attention, whatever the block size."""
-def wave(seq, d, speed):
-    """Inputs (seq, d) without chance: samples of a sine."""
-    return 2 * torch.sin(speed * torch.arange(1., seq * d + 1)).view(seq, d)
+def blocks_(words, seq_q=10, seq_k=10, d_v=2, d_k=2, front=(), block_size=4,
+            dtype=torch.float32, **options):
+    shapes = (seq_q, d_k), (seq_k, d_k), (seq_k, d_v)
+    return ab.case(words, *(ab.numbers(*front, *shape, seed=n, dtype=dtype)
+                            for n, shape in enumerate(shapes, 160)),
+                   block_size=block_size, **options)
 
-q_, k_, v_ = wave(10, 4, 0.7), wave(10, 4, 1.1), wave(10, 4, 2.3)
-before = [t.clone() for t in (q_, k_, v_)]
-output = flash_attention(q_, k_, v_, block_size=4)
-for name, t, old in zip("qkv", (q_, k_, v_), before, strict=True):
-    assert torch.equal(t, old), f"{name} was changed in place: leave the inputs alone"
-assert isinstance(output, torch.Tensor), \
-    f"the output alone is expected, no weights: got {type(output).__name__}"
-assert output.shape == (10, 4), (
-    f"one output for each query, (10, 4) expected, got {tuple(output.shape)}: is the "
-    "last block, which is not full, there?")
-# two numbers each of outputs 1 and 6, as known mistakes give them
-mistakes = {
-    (0.350, -0.817, -0.799, 0.525): "the scores were not divided by √d_k",
-    (0.267, -0.487, -0.150, 0.187): "the scores were divided by d_k, not by its square "
-                                    "root",
-    (1.500, -1.975, -0.003, 0.515): "each block of keys was normalised by itself and "
-                                    "the results were added: the sum s runs over all "
-                                    "blocks",
-    (0.500, -0.658, -0.001, 0.172): "each block of keys was normalised by itself and "
-                                    "the results were averaged: the sum s runs over "
-                                    "all blocks",
-    (0.556, -0.661, 0.106, 0.082): "o and s were not moved when the maximum moved: "
-                                   "both need the factor",
-    (0.556, -0.661, 0.020, 0.027): "o and s were not moved when the maximum moved: "
-                                   "both need the factor",
-    (0.813, -0.967, 0.028, 0.039): "s was moved when the maximum moved, o was not: "
-                                   "both need the factor",
-    (0.278, -0.464, -0.260, 0.244): "o was moved when the maximum moved, s was not: "
-                                    "both need the factor",
-    (-0.529, -1.050, 0.890, 0.583): "only the last block of keys counts: o and s must "
-                                    "be carried on from block to block",
-    (1.046, -0.424, -0.996, 0.238): "the last keys are missing: the last block need "
-                                    "not be full",
-    (1.010, -1.689, -0.806, 0.757): "the running total o was not divided by the "
-                                    "running sum s",
-    (0.749, -0.787, -1.800, 0.637): "only the queries' own block of keys was read: "
-                                    "every query meets every key",
-    (1.169, -1.603, -0.996, 0.239): "the future was hidden though causal is False"}
-seen = torch.tensor([float(x) for x in (*output[1, :2], *output[6, :2])])
-for numbers, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(numbers), atol=2e-3), mistake
-assert torch.allclose(seen, torch.tensor([0.406, -0.679, -0.375, 0.352]), atol=2e-3), \
-    ("outputs 1 and 6 begin with 0.406, -0.679 and -0.375, 0.352: "
-     f"got {[round(x, 3) for x in seen.tolist()]}")
-naive = naive_attention(q_, k_, v_)
-for size in (4, 1, 3, 10, 64):
-    worst = (flash_attention(q_, k_, v_, block_size=size) - naive).abs().max().item()
-    assert worst < 1e-4, (
-        f"block_size = {size}: an output is {worst:.2g} away from naive attention; the "
-        "result must not depend on the block size")
-far = flash_attention(200 * q_, 200 * k_, v_, block_size=4)
-assert far.isfinite().all(), (
-    "scores of tens of thousands gave inf or NaN: subtract the running maximum before "
-    "exp")
-exact = naive_attention(200 * q_, 200 * k_, v_)
-assert torch.allclose(far, exact, atol=0.1), (
-    f"scores of tens of thousands: {(far - exact).abs().max():.2g} away from naive "
-    "attention")
-ones_, counted = torch.ones(7, 1), torch.arange(7.)[:, None]
-low = flash_attention(ones_, -900 * ones_, counted, block_size=3)
-assert torch.allclose(low, torch.full((7, 1), 3.), atol=1e-4), (
-    f"all scores are -900: the mean 3 is expected, got {low[0].tolist()}: does the "
-    "running maximum start at 0? Nothing may be larger than the scores")
-pair = [torch.stack([t, -t])[None] for t in (q_, k_, v_)]             # (1, 2, 10, 4)
-try:
-    both = flash_attention(*pair, block_size=4)
-except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError("leading dimensions may come in front, (1, 2, 10, 4): count "
-                         f"axes from the end ({error})") from error
-assert both.shape == (1, 2, 10, 4), f"leading dimensions: got {tuple(both.shape)}"
-assert (both - naive_attention(*pair)).abs().max() < 1e-4, (
-    "leading dimensions, (1, 2, 10, 4): each entry of the batch counts by itself")
-for m_, n_ in ((3, 7), (9, 3)):
-    few = q_[:m_], k_[:n_], v_[:n_, :2]
-    try:
-        output = flash_attention(*few, block_size=4)
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise AssertionError(
-            f"{m_} queries, {n_} keys, values of width 2: the numbers of queries, keys "
-            f"and value features may differ ({error})") from error
-    assert (output.shape == (m_, 2)
-            and (output - naive_attention(*few)).abs().max() < 1e-4), (
-        f"{m_} queries, {n_} keys, values of width 2: not the naive output; the "
-        "numbers of queries, keys and value features may differ")
-# heads as split_heads makes them: (3, 10, 2, 4), then axes 1 and 2 swapped
-split = [torch.stack([torch.stack([t, -t], 1)] * 3).transpose(1, 2)
-         for t in (q_, k_, v_)]
-try:
-    both = flash_attention(*split, block_size=4)
-except RuntimeError as error:
-    raise AssertionError(
-        "inputs (3, 2, 10, 4) that are not contiguous in memory, as split_heads makes "
-        f"them, could not be handled: is there a view? ({error})") from error
-assert (both - naive_attention(*split)).abs().max() < 1e-4, (
-    "inputs (3, 2, 10, 4) that are not contiguous in memory: not the naive output")
-for dtype in (torch.float64, torch.bfloat16):
-    try:
-        other = flash_attention(q_.to(dtype), k_.to(dtype), v_.to(dtype), block_size=4)
-    except RuntimeError as error:
-        raise AssertionError(f"{dtype} went in, and another dtype came in on the way: "
-                             f"keep the dtype of the input ({error})") from error
-    assert other.dtype == dtype, (
-        f"{dtype} went in, {other.dtype} came out: keep the dtype of the input")
-fine = [t.double()[:, :3] for t in (q_, k_, v_)]
-worst = (flash_attention(*fine, block_size=4) - naive_attention(*fine)).abs().max()
-assert worst < 1e-10, (
-    f"float64: an output is {worst:.1g} away from naive attention, 1e-10 is allowed: "
-    "were numbers rounded to float32 on the way (a root of torch.tensor(d_k) is one), "
-    "or was a small number added to the sum?")
-learned = [t.clone().requires_grad_() for t in (q_, k_, v_)]
-output = flash_attention(*learned, block_size=4)
-assert output.requires_grad, (
-    "no gradient can reach q, k and v: was all computed under torch.no_grad(), or "
-    "detached?")
-try:
-    output.sum().backward()
-except RuntimeError as error:
-    raise AssertionError(
-        "no gradient came back: something that the backward pass needs was changed in "
-        f"place; make new tensors for m, s and o in each tile ({error})") from error
+def scored_(words, q, k, **options):
+    """Seven tokens of width 1, whose values are 0 … 6, in blocks of 3."""
+    table = torch.stack([q + torch.zeros(7), k + torch.zeros(7), torch.arange(7.)])
+    return ab.case(words, *table.double()[..., None], block_size=3, **options)
+
+ten_ = blocks_("10 tokens in blocks of 4", look="values gradient")
+split_ = blocks_("3 heads of 2 texts", front=(2, 3))
+ab.check("10.2 values", flash_attention, [
+    ten_,
+    *(blocks_(f"blocks of {size}", block_size=size) for size in (1, 3, 10, 64)),
+    *(blocks_(f"{m} queries, {n} keys, values of width {d}", m, n, d)
+      for m, n, d in ((10, 10, 3), (3, 7, 2), (9, 3, 2))),
+    scored_("all scores are -900", 1., -900.),
+    scored_("scores of tens of thousands", 200 * ab.numbers(7, seed=1),
+            100 * ab.numbers(7, seed=2)),
+    *ab.house_rules(ten_, but="views empty bfloat16 gradient"),
+    *ab.house_rules(split_, only="views empty"),
+    blocks_("bfloat16", dtype=torch.bfloat16, look="dtype"),
+], "q, k, v -> the output")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(202)
-for shape, seq_q, seq_k, d_k, d_v, size in [
-        ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
-        ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7), ((5, 2, 3), 5, 7, 3, 2, 3)]:
-    for dtype in (torch.float64, torch.float32):
-        q_, k_, v_ = (torch.randn(*shape, n, d, generator=generator, dtype=dtype)
-                      for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
-        output = flash_attention(q_, k_, v_, block_size=size)
-        # Property: the output has the dtype of the input [dtype]
-        assert output.dtype == dtype, f"{dtype} went in, {output.dtype} came out"
-        try:
-            half = flash_attention(
-                *(t.bfloat16() for t in (q_, k_, v_)), block_size=size).dtype
-        except RuntimeError as error:
-            raise AssertionError("it does not run in torch.bfloat16: another dtype "
-                                 f"came in on the way ({error})") from error
-        assert half == torch.bfloat16, f"torch.bfloat16 went in, {half} came out"
-        # Property: works for any leading dimensions, and for other numbers of queries, keys and value features [values]
-        assert output.shape == (*shape, seq_q, d_v), (
-            f"q {tuple(q_.shape)}, k {tuple(k_.shape)}, v {tuple(v_.shape)}: output "
-            f"{(*shape, seq_q, d_v)} expected, got {tuple(output.shape)}")
-        torch.testing.assert_close(
-            output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-5)
-def in_fours(q, k, v):
-    return flash_attention(q, k, v, block_size=4)
+def tried(*cases):
+    ab.check("10.2 values", flash_attention, [ten_, *cases],
+             like=reference("flash_attention"))
+
+# Property: works for any leading dimensions, and for other numbers of queries, keys and value features [values]
+sized = [blocks_(f"{front} in front, {m} queries, {n} keys, widths {d_k} and {d_v}, "
+                 f"blocks of {size}, {dtype}", m, n, d_v, d_k, front, size, dtype)
+         for front, m, n, d_k, d_v, size in [
+             ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
+             ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7),
+             ((5, 2, 3), 5, 7, 3, 2, 3)]
+         for dtype in (torch.float64, torch.float32)]
+tried(*sized)
+# Property: the output has the dtype of the input [dtype]
+tried(*(one.but("bfloat16", args=tuple(t.bfloat16() for t in one.args), look=("dtype",))
+        for one in sized[::2]))
+# Property: the default block size gives the same [default]
+tried(ab.case("70 queries, 130 keys, block_size is not given", *(
+    ab.numbers(n, d, seed=n + d) for n, d in ((70, 2), (130, 2), (130, 3)))))
+some = blocks_("37 tokens in blocks of 5", 37, 37, 6, 6, block_size=5)
+few = blocks_("11 tokens in blocks of 4", 11, 11, 3, 3, (2,))
 # Property: the inputs are not modified [inputs-unchanged]
-leaves_inputs_alone(in_fours, q_, k_, v_)
+tried(*ab.house_rules(some, only="inputs"))
 # Property: exact in float64 [exact]
-q_, k_, v_ = (
-    torch.randn(37, 6, generator=generator, dtype=torch.float64) for _ in range(3))
-torch.testing.assert_close(
-    flash_attention(q_, k_, v_, block_size=5),
-    F.scaled_dot_product_attention(q_, k_, v_), atol=1e-10, rtol=1e-10)
+tried(*ab.house_rules(some, only="float64"))
 # Property: large scores give neither inf nor NaN, and scores far below 0 are right, too [large-scores]
-big = flash_attention(200 * q_.float(), 200 * k_.float(), v_.float(), block_size=5)
-assert big.isfinite().all(), (
-    "scores of tens of thousands gave inf or NaN: subtract the running maximum before "
-    "exp")
-exact = F.scaled_dot_product_attention(200 * q_, 200 * k_, v_)
-torch.testing.assert_close(
-    flash_attention(200 * q_, 200 * k_, v_, block_size=8), exact, atol=1e-6, rtol=1e-6)
-# in float32 scores of tens of thousands are rounded to hundredths
-torch.testing.assert_close(big.double(), exact, atol=0.1, rtol=0)
-one, minus = (torch.ones(7, 1, dtype=torch.float64),
-              torch.full((7, 1), -900.0, dtype=torch.float64))
-torch.testing.assert_close(
-    flash_attention(
-        one, minus, torch.arange(7.0, dtype=torch.float64)[:, None], block_size=3),
-    torch.full((7, 1), 3.0, dtype=torch.float64),
-    msg=lambda m: f"all scores are -900: does the running maximum start at 0?\n{m}")
+q, k, v = some.args
+tried(some.but("scores of tens of thousands", args=(
+          200 * q.double(), 200 * k.double(), v.double())),
+      some.but("the same in float32", args=(200 * q, 200 * k, v), within=0.1),
+      *(scored_(f"all scores are {score}", 1., score) for score in (-900., 900.)))
 # Property: non-contiguous inputs are right [non-contiguous]
-takes_views(in_fours, q_, k_, v_)
-split = [torch.randn(2, 7, 3, 5, generator=generator, dtype=torch.float64).mT
-         .transpose(1, 3) for _ in range(3)]
-torch.testing.assert_close(
-    in_fours(*split), F.scaled_dot_product_attention(*split),
-    msg=lambda m: f"not contiguous in memory\n{m}")
+tried(*ab.house_rules(few, only="views"), few.but(
+    "heads as split_heads makes them", args=tuple(
+        t[None].transpose(1, 2).contiguous().transpose(1, 2) for t in few.args)))
 # Property: everything happens on the device of the input [device]
-stays_on_device(in_fours, q_, k_, v_)
+stays_on_device(lambda q, k, v: flash_attention(q, k, v, block_size=4), *few.args)
 # Property: gradients are those of naive attention [gradient]
-q_, k_, v_ = (
-    torch.randn(2, 11, 3, generator=generator, dtype=torch.float64, requires_grad=True)
-    for _ in range(3))
-flash_attention(q_, k_, v_, block_size=4).square().sum().backward()
-other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-F.scaled_dot_product_attention(*other).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-    assert t.grad is not None, f"no gradient reached {name}"
-    torch.testing.assert_close(
-        t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
+tried(*ab.house_rules(few, only="gradient"))
 ### END HIDDEN TESTS
-print("10.2, values: the naive output, for block sizes 1, 3, 4, 10 and 64. Hidden "
-      "tests look at other sizes, leading dimensions, dtypes, devices, large scores "
-      "and gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_causal", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_causal", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 10.2, causal: no query reads a key that stands after it."""
-def wave(seq, d, speed):
-    return 2 * torch.sin(speed * torch.arange(1., seq * d + 1)).view(seq, d)
-
-q_, k_, v_ = wave(10, 4, 0.7), wave(10, 4, 1.1), wave(10, 4, 2.3)
-output = flash_attention(q_, k_, v_, block_size=4, causal=True)
-assert not output.isnan().any(), (
-    "NaN: a tile in which a query may read nothing gives exp(-inf - (-inf)); skip it, "
-    "or do not subtract -inf")
-# two numbers each of outputs 1 and 6, as known mistakes give them
-mistakes = {
-    (0.406, -0.679, -0.375, 0.352): "causal changes nothing: the future was not hidden",
-    (0.749, -0.787, -0.996, 0.238): "whole blocks of the future were skipped, but "
-                                    "inside the diagonal blocks the future is still "
-                                    "seen",
-    (1.491, -1.987, -1.001, 0.240): "the mask is one position off: a query may read "
-                                    "its own key",
-    (1.871, -1.686, -0.996, 0.238): "the mask is one position off: a query reads the "
-                                    "key after it",
-    (0.393, -0.664, 0.889, 0.579): "the mask is upside down: a query reads what stands "
-                                   "after it",
-    (-0.569, -0.946, -0.374, 0.352): "inside each tile the mask was counted from 0: "
-                                     "compare positions in the whole sequence",
-    (1.169, -1.603, -1.801, 0.638): "only the diagonal blocks were read: earlier "
-                                    "blocks of keys may be seen, too"}
-seen = torch.tensor([float(x) for x in (*output[1, :2], *output[6, :2])])
-for numbers, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(numbers), atol=1e-3), mistake
-naive = naive_attention(q_, k_, v_, causal=True)
-for size in (4, 1, 64):
-    worst = (flash_attention(q_, k_, v_, block_size=size, causal=True)
-             - naive).abs().max().item()
-    assert worst < 1e-4, (
-        f"block_size = {size}: an output is {worst:.2g} away from naive causal "
-        "attention")
-try:
-    narrow = flash_attention(q_, k_, v_[:, :2], block_size=4, causal=True)
-except RuntimeError as error:
-    raise AssertionError(
-        "causal, values of width 2, keys of width 4: it did not run, and with 4 and 4 "
-        f"it did. The output is as wide as the values ({error})") from error
-assert narrow.shape == (10, 2) and torch.allclose(narrow, naive[:, :2], atol=1e-4), (
-    "causal, values of width 2, keys of width 4: not the naive output; it is as wide "
-    "as the values")
-ones_, counted = torch.ones(7, 1).double(), torch.arange(7.).double()[:, None]
-means = flash_attention(
-    ones_, -30_000 * ones_, counted, block_size=3, causal=True)[:, 0].tolist()
-assert not any(math.isnan(got) for got in means), (
-    "causal, all scores -30,000: NaN. Is the running maximum subtracted, and does it "
-    "start below every score?")
-assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-3, (
-    "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
-    "a number below every possible score")
-high = torch.zeros_like(ones_)
-high[5] = 1e5
-means = flash_attention(
-    1e5 * ones_, high, counted, block_size=3, causal=True)[:, 0].tolist()
-assert max(abs(a - b) for a, b in zip(means, [0, 0.5, 1, 1.5, 2, 5, 5])) < 1e-3, (
-    "causal, all scores 0 but for key 5, whose score is 10¹⁰: outputs 0, 0.5, 1, 1.5, "
-    f"2, 5, 5 expected, got {[round(x, 2) for x in means]}; the future counts for "
-    "nothing, however large its score: put -inf in its place, do not add a number")
+causal_ = blocks_("10 tokens in blocks of 4, causal", causal=True)
+ab.check("10.2 causal", flash_attention, [
+    ten_,
+    causal_,
+    *(blocks_(f"causal, blocks of {size}", block_size=size, causal=True)
+      for size in (1, 3, 64)),
+    blocks_("causal, values of width 3, keys of width 2", d_v=3, causal=True),
+    scored_("causal, all scores are -30,000", 1., -30_000., causal=True),
+    scored_("causal, all scores 0 but for key 5, whose score is 10¹⁰", 1e5,
+            1e5 * (torch.arange(7) == 5), causal=True),
+    *ab.house_rules(causal_, only="gradient device"),
+], "q, k, v -> the output")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(203)
+def tried(*cases):
+    ab.check("10.2 causal", flash_attention, [ten_, *cases],
+             like=reference("flash_attention"))
+
+def causal(seq, size, *front, d=4, dtype=torch.float64):
+    return blocks_(f"causal, {front} in front, {seq} tokens, blocks of {size}, {dtype}",
+                   seq, seq, d, 4, front, size, dtype, causal=True, look="dtype values")
+
 # Property: causal is right for any block size, leading dimensions and dtype [causal]
-for shape, seq, size, dtype in [
-        ((), 13, 4, torch.float64), ((3,), 29, 7, torch.float32),
-        ((2, 5), 11, 64, torch.float64), ((2,), 17, 1, torch.float32),
-        ((), 1, 3, torch.float64)]:
-    q_, k_, v_ = (torch.randn(*shape, seq, d, generator=generator, dtype=dtype)
-                  for d in (3, 3, 5))
-    output = flash_attention(q_, k_, v_, block_size=size, causal=True)
-    assert output.dtype == dtype, f"{dtype} went in, {output.dtype} came out"
-    torch.testing.assert_close(
-        output, F.scaled_dot_product_attention(q_, k_, v_, is_causal=True), atol=1e-5,
-        rtol=1e-5)
+tried(*(causal(*sizes, d=5, dtype=dtype) for sizes, dtype in [
+    ((13, 4), torch.float64), ((29, 7, 3), torch.float32),
+    ((11, 64, 2, 5), torch.float64), ((17, 1, 2), torch.float32),
+    ((1, 3), torch.float64)]))
 # Property: changing a future token moves nothing before it [future]
-q_, k_, v_ = (
-    torch.randn(19, 4, generator=generator, dtype=torch.float64) for _ in range(3))
-before = flash_attention(q_, k_, v_, block_size=5, causal=True)
-for t in (4, 5, 12):
-    k_[t + 1:], v_[t + 1:] = (
-        torch.randn(18 - t, 4, generator=generator, dtype=torch.float64), 100.0)
-    after = flash_attention(q_, k_, v_, block_size=5, causal=True)
-    torch.testing.assert_close(
-        after[:t + 1], before[:t + 1],
-        msg=lambda m: f"keys and values after position {t} were changed, and an output "
-                      f"at or before {t} moved\n{m}")
-    before = after
+one = causal(19, 5)
+q, k, v = one.args
+after = torch.arange(19)[:, None]
+tried(*(one.but(f"causal, other keys and values after position {t}", args=(
+    q, torch.where(after > t, k.flip(0), k), torch.where(after > t, 100., v)))
+        for t in (4, 5, 12)))
 # Property: a key in the future counts for nothing, however large its score is [causal-large-scores]
-big = [200 * q_, 200 * k_, v_]
-torch.testing.assert_close(
-    flash_attention(*big, block_size=5, causal=True),
-    F.scaled_dot_product_attention(*big, is_causal=True), atol=1e-6, rtol=1e-6,
-    msg=lambda m: "causal, scores of tens of thousands: take the maximum over what "
-                  f"may be seen\n{m}")
-low = torch.full((7, 1), -30_000.0, dtype=torch.float64)
-means = flash_attention(
-    torch.ones_like(low), low, torch.arange(7.0, dtype=torch.float64)[:, None],
-    block_size=3, causal=True)[:, 0].tolist()
-assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-6, (
-    "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
-    "a number below every possible score")
+tried(one.but("causal, scores of tens of thousands", args=(200 * q, 200 * k, v)),
+      *(scored_(f"causal, all scores are {score}", 1., score, causal=True)
+        for score in (-30_000., 30_000.)))
 # Property: gradients are finite and right with causal [causal-gradient]
-q_, k_, v_ = (
-    torch.randn(11, 3, generator=generator, dtype=torch.float64, requires_grad=True)
-    for _ in range(3))
-flash_attention(q_, k_, v_, block_size=4, causal=True).square().sum().backward()
-other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-F.scaled_dot_product_attention(*other, is_causal=True).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-    torch.testing.assert_close(
-        t.grad, reference.grad,
-        msg=lambda m: f"causal: the gradient of {name} is wrong\n{m}")
+tried(*ab.house_rules(causal(11, 4), only="gradient"))
 # Property: the causal mask is made on the device of the input [causal-device]
 stays_on_device(lambda q, k, v: flash_attention(q, k, v, block_size=4, causal=True),
-                *(torch.randn(9, 4) for _ in range(3)))
+                *causal(9, 4, dtype=torch.float32).args)
 ### END HIDDEN TESTS
-print("10.2, causal: right for ten tokens in blocks of 1, 4 and 64. Hidden tests look "
-      "at other sizes, a future that changes, large scores, gradients and the device "
-      "of the mask.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 10.2, measured: the largest tensor, and the bytes alive at one time."""
-q_, k_, v_ = (torch.randn(96, 2) for _ in range(3))            # 96 tokens, blocks of 8
-for size in (8, 128):
-    few = torch.randn(2 * size, 1)
+def largest_(attend, *inputs, least=0, most=0, **options):
     with LargestTensor() as seen:
-        flash_attention(few, few, few, block_size=size)
-    assert seen.numel != 2 * size * size, (
-        f"a tensor of {2 * size} × {size} numbers was made where block_size is {size}: "
-        "the queries go in blocks as well, and queries and keys in blocks as large as "
-        "block_size says")
-    assert seen.numel == 0 or seen.numel >= size * size, (
-        f"{2 * size} tokens in blocks of {size}: the largest tensor made holds "
-        f"{seen.numel} numbers, less than a tile of {size} × {size}: blocks are as "
-        "large as block_size says")
-for causal in (False, True):
-    with LargestTensor() as seen:
-        flash_attention(q_, k_, v_, block_size=8, causal=causal)
-    assert seen.numel > 0, "no tensor was made: the work must be done with PyTorch"
-    assert seen.numel != 96 * 96, (
-        "a tensor of 96 × 96 numbers was made: all scores at once, or the mask of "
-        "the whole sequence")
-    assert seen.numel != 96 * 8, ("a tensor of 96 × 8 = 768 numbers was made: "
-                                   "the queries go in blocks as well")
-    assert seen.numel <= 96 * 2 * 2, (
-        f"the largest tensor made holds {seen.numel} numbers: a tile holds 64, the "
-        "output 192")
-for causal, tiles in ((False, 36_864), (True, 19_968)):
-    with torch.no_grad(), LiveBytes() as alive:
-        flash_attention(q_, k_, v_, block_size=8, causal=causal)
-    assert alive.peak < 10_000, (
-        f"96 tokens, causal={causal}: {alive.peak:,} bytes were alive at one time; all "
-        f"tiles take {tiles:,}, the output 768: are tiles of scores kept in a list?")
+        attend(*inputs, **options)
+    fits = least <= seen.numel <= most
+    return f"a largest tensor of {f'{least} to {most}' if fits else seen.numel} numbers"
+
+def alive_(attend, *inputs, most=0, **options):
+    with torch.no_grad(), LiveBytes() as bytes_:
+        attend(*inputs, **options)
+    return f"{f'at most {most}' if bytes_.peak <= most else bytes_.peak} bytes alive"
+
+def measured_(words, ask, seq, size, d=2, front=(), **options):
+    return blocks_(words, seq, seq, d, d, front, size, ask=ask, **options)
+
+ab.check("10.2 measured", flash_attention, [
+    *(measured_(f"{seq} tokens in blocks of {size}: the largest tensor is a tile",
+                largest_, seq, size, 1, least=size * size, most=2 * size * size - 1,
+                hint="Queries and keys both go in blocks as large as block_size says.")
+      for seq, size in ((16, 8), (74, 72))),
+    *(measured_(f"96 tokens in blocks of 8, causal={causal}: a tile holds 64 numbers, "
+                "the output 192", largest_, 96, 8, least=64, most=384, causal=causal)
+      for causal in (False, True)),
+    *(measured_(f"96 tokens in blocks of 8, causal={causal}: all tiles together take "
+                f"{tiles:,} bytes", alive_, 96, 8, most=10_000, causal=causal,
+                hint="Are tiles of scores kept in a list?")
+      for causal, tiles in ((False, 36_864), (True, 19_968))),
+], "q, k, v -> the output")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.2 measured", flash_attention, cases, like=reference("flash_attention"))
+
 # Property: no tensor grows with the square of the sequence, whatever the leading dimensions [largest-tensor]
-for shape, seq, size in [((), 83, 16), ((2, 3), 37, 8)]:
-    q_, k_, v_ = (torch.randn(*shape, seq, 2) for _ in range(3))
-    for causal in (False, True):
-        with LargestTensor() as seen:
-            flash_attention(q_, k_, v_, block_size=size, causal=causal)
-        limit = 2 * q_.numel() + math.prod(shape) * size * size
-        assert seen.numel <= limit, (
-            f"seq {seq}, block_size {size}: the largest tensor made holds {seen.numel} "
-            f"numbers, at most {limit} are needed")
+tried(*(measured_(f"{front} in front, {seq} tokens, block_size {size}, causal={causal}",
+                  largest_, seq, size, front=front, causal=causal,
+                  least=1, most=math.prod(front) * (4 * seq + size * size))
+        for front, seq, size in [((), 83, 16), ((2, 3), 37, 8)]
+        for causal in (False, True)))
 # Property: without gradients the bytes alive grow with the sequence, not with its square [live-bytes]
-class Alive(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.now, self.peak, self.names = 0, 0, set()
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        old = {t.untyped_storage()._cdata
-               for t in torch.utils._pytree.tree_leaves((args, kwargs))
-               if isinstance(t, torch.Tensor)} | self.names
-        result = func(*args, **(kwargs or {}))
-        for t in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(t, torch.Tensor) and t.untyped_storage()._cdata not in old:
-                storage = t.untyped_storage()
-                self.names.add(storage._cdata)
-                self.now, self.peak = (self.now + storage.nbytes(),
-                                       max(self.peak, self.now + storage.nbytes()))
-                weakref.finalize(storage, self.gone, storage._cdata, storage.nbytes())
-        return result
-    def gone(self, name, size):
-        self.names.discard(name)
-        self.now -= size
-peaks_ = []
-for seq in (64, 128):
-    q_ = torch.randn(seq, 4)
-    with torch.no_grad(), Alive() as alive:
-        flash_attention(q_, q_, q_, block_size=16)
-    peaks_.append(alive.peak)
-assert peaks_[1] < 2.6 * peaks_[0], (
-    f"64 tokens kept {peaks_[0]} bytes alive, 128 tokens {peaks_[1]}: twice the tokens "
-    "may take about twice the bytes; are tiles of scores kept in a list?")
+def growth(attend, *inputs, **options):
+    peaks = []
+    for seq in (64, 128):
+        with torch.no_grad(), LiveBytes() as bytes_:
+            attend(*(t[:seq] for t in inputs), **options)
+        peaks.append(bytes_.peak)
+    return "about twice the bytes" if peaks[1] < 2.6 * peaks[0] else f"{peaks} bytes"
+
+tried(measured_("64 and 128 tokens: twice the tokens may take twice the bytes",
+                growth, 128, 16, 4))
 # Property: a tile has block_size queries and block_size keys [tile]
-for size in (40, 128):
-    q_ = torch.randn(5 * size, 1)
-    with LargestTensor() as seen:
-        flash_attention(q_, q_, q_, block_size=size)
-    assert size * size <= seen.numel <= 1.5 * size * size, (
-        f"{5 * size} tokens in blocks of {size}: the largest tensor made holds "
-        f"{seen.numel} numbers, a tile of {size} × {size} was expected: blocks of "
-        "queries and of keys are as large as block_size says")
-# Property: the default block size is 64 [default]
-q_ = torch.randn(320, 2)
-with LargestTensor() as seen:
-    flash_attention(q_, q_, q_)
-assert 64 * 64 <= seen.numel <= 2 * 64 * 64, (
-    f"320 tokens, block_size not given: the largest tensor made holds {seen.numel} "
-    "numbers, a tile of 64 × 64 was expected")
+tried(*(measured_(f"{5 * size} tokens in blocks of {size}: a tile is {size} × {size}",
+                  largest_, 5 * size, size, 1, least=size ** 2, most=3 * size ** 2 // 2)
+        for size in (40, 128)),
+      ab.case("320 tokens, block_size is not given: a tile is 64 × 64",
+              *3 * [ab.numbers(320, 2)], ask=largest_, least=64 * 64, most=2 * 64 * 64))
 ### END HIDDEN TESTS
-print("10.2, measured for 96 tokens: no large tensor, no tiles that stay "
-      "alive. Hidden tests measure other lengths and leading dimensions.")
 
 # %% [markdown]
 # Now the claim of this section, on your function. **Predict, then run.** You know the KiB alive at 512, 1,024 and 2,048 tokens in
@@ -1221,8 +820,8 @@ print("bytes:", sum(t.numel() * t.element_size() for pair in cache for t in pair
 # ### Exercise 10.3 · Bytes of a cache · 1 point · about 5 minutes
 #
 # Write `kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype)`: the bytes of the whole cache, where `dtype` is any `torch.dtype`,
-# such as `torch.float16` <!-- asks: dtype -->. Nothing of that size may be made to find out <!-- asks: counted -->. **It must also** be
-# exact for very large caches: whole numbers only, no rounding <!-- asks: exact -->.
+# such as `torch.float16` <!-- asks: dtype -->. Nothing of that size may be made to find out <!-- asks: counted -->, and the number is
+# exact for very large caches, too <!-- asks: exact -->.
 #
 # <details><summary>Hint 1</summary>Which six numbers does the count above multiply? One of them stands nowhere in the signature.</details>
 # <details><summary>Hint 2</summary>A dtype knows its size: look at what <code>torch.float16.</code> offers.</details>
@@ -1237,96 +836,49 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-got = kv_cache_bytes(
-    layers=1, kv_heads=1, d_head=1, seq=1, batch=1, dtype=torch.float32)
-print(got)
-assert got == 8              # one key and one value of 4 bytes
-print(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32), "bytes, as counted above?")
+# One key and one value of 4 bytes; then the toy cache that was counted above.
+ab.beside(8, lambda: kv_cache_bytes(1, 1, 1, 1, 1, torch.float32))
+ab.beside(960, lambda: kv_cache_bytes(2, 3, 4, 5, 1, torch.float32))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_kv_cache_bytes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 10.3: the toy cache above has 960 bytes in float32."""
-got = kv_cache_bytes(2, 3, 4, 5, 1, torch.float32)
-assert got is not None, "nothing came back: is there a return?"
-assert int(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32)) == int(got), (
-    "asked a second time, the answer is another one: is anything kept from one call to "
-    "the next?")
-sizes = kv_cache_bytes(7, 11, 13, 17, 1, torch.float32)          # 136,136 bytes
-mistakes = {
-    68_068: "a cache holds keys and values: both must be counted",
-    34_034: "that is the count of numbers, a float32 has 4 bytes",
-    17_017: "keys and values, and 4 bytes each: only the numbers of the keys were "
-            "counted",
-    19_448: "the layers were left out: each layer has a cache of its own",
-    12_376: "the key–value heads were left out",
-    10_472: "the width was left out: a key has d_head numbers",
-    8_008: "the tokens were left out",
-    2_314_312: "seq was counted twice: a cache grows in proportion to the tokens",
-    128_128: "one token too few: the last token's key and value are kept, too",
-    132: "these are KiB, not bytes",
-    272_272: "too much by a factor of 2: count keys and values once each",
-    1_089_088: "these are bits, not bytes"}
-assert int(sizes) not in mistakes, mistakes[int(sizes)]
-assert int(got) == 960, f"960 bytes expected, got {got}"
-assert int(sizes) == 136_136, (
-    f"7 layers, 11 heads of width 13, 17 tokens: 136136 bytes expected, got {sizes}: "
-    "does the function use every size?")
-half = kv_cache_bytes(2, 3, 4, 5, 1, torch.float16)
-assert int(half) == 480, (
-    f"float16 takes 2 bytes a number: 480 expected, got {half}; does the function use "
-    "dtype?")
-assert int(kv_cache_bytes(2, 3, 4, 5, 6, torch.float32)) == 6 * 960, \
-    "six conversations at a time take six caches: does the function use batch?"
-assert int(kv_cache_bytes(2, 3, 4, 1, 6, torch.float32)) == 6 * 192, \
-    "six conversations of one token each take six caches: does the function use batch?"
-for dtype, size in [(torch.float64, 3840), (torch.int8, 480), (torch.bool, 480),
-                    (torch.complex128, 7680), (torch.complex64, 3840),
-                    (torch.int64, 3840), (torch.uint8, 480)]:
-    try:
-        counted = int(kv_cache_bytes(2, 3, 4, 5, 2, dtype))
-    except (TypeError, ValueError, KeyError) as error:
-        raise AssertionError(f"{dtype}: the count must be right for every dtype, whole "
-                             f"numbers too ({error})") from error
-    assert counted == size, (
-        f"{dtype}, a batch of 2: {size} bytes expected, got {counted}; the count must "
-        "be right for every dtype")
-assert int(got) == got, f"bytes are a whole number, got {got!r}"
-try:
-    huge = int(kv_cache_bytes(1, 1, 1, 10 ** 17 + 1, 1, torch.int8))
-except (RuntimeError, MemoryError) as error:
-    raise AssertionError("10¹⁷ tokens: nothing of that size may be made to find out "
-                         f"({str(error)[:80]})") from error
-assert huge == 2 * 10 ** 17 + 2, (
-    f"10¹⁷ + 1 tokens of one byte: {2 * 10 ** 17 + 2} bytes expected, got {huge}: keep "
-    "to whole numbers, which are exact for any number of tokens")
+# %% nbgrader={"grade": true, "grade_id": "ch10_kv_cache_bytes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.3: caches of many sizes and dtypes, very large ones too."""
+def cache_(words, *sizes, **options):
+    return ab.case(words, *sizes, **{"within": 1e-9} | options)
+
+def exact_(count, *sizes):
+    return f"{int(count(*sizes)):,}"
+
+ab.check("10.3 bytes", kv_cache_bytes, [
+    cache_("7 layers, 11 heads, width 13, 17 tokens, 3 texts, float32",
+           7, 11, 13, 17, 3, torch.float32,
+           hint="Is every size used, and nothing kept from one call to the next?"),
+    cache_("the same in float16", 7, 11, 13, 17, 3, torch.float16),
+    cache_("the same for one text in float32", 7, 11, 13, 17, 1, torch.float32),
+    cache_("6 texts of one token each", 2, 3, 4, 1, 6, torch.float32),
+    *(cache_(f"2 texts of 5 tokens, {dtype}", 2, 3, 4, 5, 2, dtype)
+      for dtype in (torch.float64, torch.int8, torch.bool, torch.complex128,
+                    torch.complex64, torch.int64, torch.uint8)),
+    cache_("10¹⁵ tokens of 1 byte", 1, 1, 1, 10 ** 15, 1, torch.int8, within=1e-4,
+           hint="Nothing of that size may be made to find out."),
+    cache_("10¹⁷ + 1 tokens of 1 byte", 1, 1, 1, 10 ** 17 + 1, 1, torch.int8,
+           ask=exact_),
+], "layers, kv_heads, d_head, seq, batch, dtype -> the number of bytes")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.3 bytes", kv_cache_bytes, cases, like=reference("kv_cache_bytes"))
+
 # Property: right for every dtype [dtype]
-for dtype, size in [(torch.float64, 8), (torch.float32, 4), (torch.bfloat16, 2),
-                    (torch.float16, 2), (torch.int8, 1), (torch.int32, 4),
-                    (torch.int16, 2), (torch.bool, 1), (torch.complex128, 16)]:
-    try:
-        got = kv_cache_bytes(3, 5, 7, 11, 13, dtype)
-    except Exception as error:
-        raise AssertionError(f"{dtype}: any dtype may come, not only some of them "
-                             f"({type(error).__name__}: {error})") from error
-    assert int(got) == 2 * 3 * 5 * 7 * 11 * 13 * size, (
-        f"{dtype}: {2 * 3 * 5 * 7 * 11 * 13 * size} expected, got {got}")
+tried(*(cache_(f"{dtype}: any dtype may come", 3, 5, 7, 11, 13, dtype) for dtype in (
+    torch.float64, torch.float32, torch.bfloat16, torch.float16, torch.int8,
+    torch.int32, torch.int16, torch.bool, torch.complex128)))
 # Property: right for real models, without making the cache [counted]
-for sizes in [(2, 3, 512, 1, 5), (1, 1, 1, 1, 3), (126, 8, 320, 3, 1)]:
-    got = kv_cache_bytes(*sizes, torch.float16)
-    assert int(got) == 4 * math.prod(sizes), (
-        f"(layers, kv_heads, d_head, seq, batch) = {sizes} in float16: "
-        f"{4 * math.prod(sizes)} bytes expected, got {got}")
-assert (
-    int(kv_cache_bytes(80, 64, 128, 100_000, 1, torch.bfloat16)) == 262_144_000_000), (
-    "80 layers, 64 heads of 128, 100,000 tokens in bfloat16: 262,144,000,000 bytes "
-    "expected")
+tried(*(cache_(f"layers, kv_heads, d_head, seq, batch: {sizes}", *sizes, torch.float16)
+        for sizes in [(2, 3, 512, 1, 5), (1, 1, 1, 1, 3), (126, 8, 320, 3, 1),
+                      (80, 64, 128, 100_000, 1)]))
 # Property: the answer is exact, not a rounded float [exact]
-assert (int(kv_cache_bytes(81, 63, 127, 10 ** 10 + 1, 7, torch.int8)) == 2 * 81 * 63
-        * 127 * (10 ** 10 + 1)
-        * 7), ("very large caches must be counted exactly: keep to whole numbers")
+tried(cache_("very large caches are counted in whole numbers",
+             81, 63, 127, 10 ** 10 + 1, 7, torch.int8, ask=exact_))
 ### END HIDDEN TESTS
-print("10.3: 960 bytes in float32, half of it in float16. Hidden tests look at other "
-      "dtypes and at very large caches.")
 
 # %% [markdown]
 # Real models, 16-bit numbers, one reader with 100,000 tokens. (Shapes and lengths as published; the cache is computed from them.) GPT-2 has no
@@ -1366,11 +918,8 @@ for kv_heads in (8, 2, 1):
 #
 # Write `grouped_query_attention(q, k, v, mask=None)` with `q` `(..., heads, seq_q, d)` and `k`, `v` `(..., kv_heads, seq_k, d)`. It returns
 # `(output, weights)`, weights `(..., heads, seq_q, seq_k)`, for every number of heads and groups and any leading dimensions
-# <!-- asks: values -->. One point for the grouping, one for masks and empty rows.
-#
-# **It must also** take non-contiguous inputs, as `split_heads` makes them <!-- asks: non-contiguous -->, keep dtype, precision and device of its input
-# <!-- asks: dtype, device -->, leave inputs and mask as they were <!-- asks: inputs-unchanged, mask-unchanged --> and let gradients through to `q`, `k`
-# and `v` <!-- asks: gradient -->.
+# <!-- asks: values -->. The [house rules](#house-rules) hold with a mask and without one
+# <!-- asks: non-contiguous, dtype, mask-dtype, device, inputs-unchanged, mask-unchanged, gradient -->; no batch is empty. One point for the grouping, one for masks and empty rows.
 #
 # `mask` is boolean, `True` = may attend, of any shape that broadcasts to the weights (one for each head, too); what it hides counts for nothing, however large
 # the scores are, hidden or not <!-- asks: mask, mask-large-scores -->. A row with
@@ -1406,339 +955,146 @@ def grouped_query_attention(q, k, v, mask=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# equal scores: the mean of the values
+# All scores are equal. Heads 0 and 1 read values of 3 alone, heads 2 and 3 values of 5.
 questions, keys = torch.zeros(4, 1, 1), torch.zeros(2, 3, 1)
-# group 0: 3, group 1: 5
-values = torch.tensor([[[3.0], [3.0], [3.0]], [[5.0], [5.0], [5.0]]])
-output, weights = grouped_query_attention(questions, keys, values)
-print(output.flatten())                                 # which heads read which values?
-assert output.shape == (4, 1, 1) and weights.shape == (4, 1, 3)
+values = torch.tensor([[[3.0]] * 3, [[5.0]] * 3])
+ab.beside([3.0, 3.0, 5.0, 5.0],
+          lambda: grouped_query_attention(questions, keys, values)[0].flatten())
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
-"""Exercise 10.4, grouping: 4 query heads, 2 key–value heads, 3 tokens."""
-def wave(heads, speed):
-    """Inputs (heads, 3, 4) without chance: samples of a sine."""
-    return 2 * torch.sin(speed * torch.arange(1., heads * 12 + 1)).view(heads, 3, 4)
+# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 10.4, grouping: which query head reads which keys and values."""
+def heads_(words, heads, kv_heads, *mask, front=(), seq_q=1, seq_k=3, d=3,
+           dtype=torch.float32, **options):
+    shapes = (heads, seq_q), (kv_heads, seq_k), (kv_heads, seq_k)
+    words = words or f"{front} in front, {heads} heads, {kv_heads} key–value heads"
+    return ab.case(words, *(ab.numbers(*front, *shape, d, seed=n, dtype=dtype)
+                            for n, shape in enumerate(shapes, 141)), *mask, **options)
 
-q_, k_, v_ = wave(4, 0.7), wave(2, 1.1), wave(2, 2.3)
-try:
-    output, weights = grouped_query_attention(q_, k_, v_)
-except RuntimeError as error:
-    raise AssertionError("4 query heads did not fit 2 key–value heads: each key–value "
-                         f"head serves a group of 2 ({error})") from error
-assert weights.shape == (4, 3, 3), \
-    f"weights of every query head are expected, (4, 3, 3); got {tuple(weights.shape)}"
-assert output.shape == (4, 3, 4), \
-    f"an output for every query head is expected, (4, 3, 4); got {tuple(output.shape)}"
-seen = torch.tensor([float(x) for x in (*weights[1, 0, :2], *weights[2, 0, :2])])
-# weights of heads 1 and 2, token 0, as known mistakes give them
-mistakes = {(0.993, 0.003, 0.001, 0.275): "heads 1 and 2 each read the other group's "
-                                          "keys: neighbours share, so the four heads "
-                                          "read 0 0 1 1, not 0 1 0 1 and not 1 1 0 0",
-            (0.883, 0.003, 0.001, 0.275): "all heads read key–value head 0",
-            (0.993, 0.003, 0.000, 0.009): "all heads read key–value head 1",
-            (0.984, 0.000, 0.000, 0.000): "the scores were not divided by √d",
-            (0.705, 0.041, 0.019, 0.087): "the scores were divided by d, not by its "
-                                          "square root"}
-for numbers, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(numbers), atol=1.5e-3), mistake
-assert torch.allclose(weights.sum(-1).float(), torch.ones(4, 3), atol=1e-4), \
-    "the weights of each query must sum to 1: softmax over the keys"
-assert torch.allclose(seen, torch.tensor([0.883, 0.003, 0.000, 0.009]), atol=1.5e-3), (
-    "heads 1 and 2, token 0: weights 0.883, 0.003 and 0.000, 0.009 expected, got "
-    f"{seen.tolist()}")
-out = [round(float(x), 3) for x in (*output[1, 0, :2], *output[2, 0, :2])]
-assert max(abs(a - b)
-           for a, b in zip(out, [-1.968, 1.319, 1.887, -1.659], strict=True)) > 1e-2, (
-    "the keys are shared by neighbours, but the values as 0 1 0 1: both must be shared "
-    "alike")
-assert max(abs(a - b)
-           for a, b in zip(out, [1.531, -1.942, -1.810, 0.641], strict=True)) < 1e-2, (
-    "the weights are right, the output is not: 1.531, -1.942, -1.810, 0.641 expected, "
-    f"got {out}")
-other = grouped_query_attention(q_, -k_, v_)[1]
-assert not torch.allclose(other, weights, atol=1e-3), (
-    "other keys of the same shape gave the same weights: is anything kept from one "
-    "call to the next?")
-assert torch.equal(q_, wave(4, 0.7)) and torch.equal(k_, wave(2, 1.1)), \
-    "q or k was changed in place: work on a copy"
-try:
-    batched = grouped_query_attention(*(t[None, None] for t in (q_, k_, v_)))[0]
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("a batch comes in front, and more may, (1, 1, 4, 3, 4): "
-                         f"count axes from the end ({error})") from error
-assert batched.shape == (1, 1, 4, 3, 4), (
-    "a batch comes in front: count axes from the end")
-try:
-    six = grouped_query_attention(wave(6, 0.7)[..., :2], k_[..., :2], v_[..., :2])[1]
-except RuntimeError as error:
-    raise AssertionError("six heads did not fit 2 key–value heads: the groups are of 3 "
-                         f"({error})") from error
-assert six.shape == (6, 3, 3), (
-    f"six heads: weights (6, 3, 3) expected, got {tuple(six.shape)}")
-seen = [round(float(x), 3) for x in (*six[2, 0, 1:], *six[3, 0, :2])]
-assert max(abs(a - b)
-           for a, b in zip(seen, [0.174, 0.826, 0.688, 0.311], strict=True)) < 2e-3, (
-    "six heads in two groups of 3, width 2: weights 0.174, 0.826 and 0.688, 0.311 "
-    f"expected for heads 2 and 3, got {seen}; does the scale follow the width 2?")
-double = [t.double().requires_grad_() for t in (q_, k_, v_)]
-output, weights = grouped_query_attention(*double)
-assert output.dtype == weights.dtype == torch.float64, (
-    f"torch.float64 went in, {output.dtype} and {weights.dtype} came out: keep the "
-    "dtype")
-assert output.requires_grad, "no gradient reaches q, k and v"
-output.square().sum().backward()
-for name, t in zip("qkv", double, strict=True):
-    assert t.grad is not None, f"no gradient reaches {name}"
+four_ = heads_("4 heads, 2 key–value heads, one query", 4, 2)
+ab.check("10.4 grouping", grouped_query_attention, [
+    four_,
+    four_.but("other keys of the same shape", args=(
+        four_.args[0], -four_.args[1], four_.args[2])),
+    heads_("6 heads, 2 key–value heads: groups of 3", 6, 2),
+    heads_("71 keys", 4, 2, seq_k=71),
+    *ab.house_rules(four_, but="empty"),
+    *(heads_(f"4 heads, {n} key–value heads: the gradient", 4, n, look="gradient")
+      for n in (4, 1)),
+], "q, k, v, mask -> output, weights")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(204)
-for shape, heads, kv_heads in [
-        ((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1), ((1,), 12, 4),
-        ((), 10, 2)]:
-    for dtype in (torch.float64, torch.float32):
-        # Property: right for every number of heads and groups, from multi-head to multi-query, and any leading dimensions [values]
-        q_ = torch.randn(*shape, heads, 7, 5, generator=generator, dtype=dtype)
-        k_, v_ = (torch.randn(*shape, kv_heads, 11, 5, generator=generator, dtype=dtype)
-                  for _ in range(2))
-        output, weights = grouped_query_attention(q_, k_, v_)
-        reads = [h // (heads // kv_heads) for h in range(heads)]
-        full_k, full_v = k_[..., reads, :, :], v_[..., reads, :, :]
-        assert weights.shape == (*shape, heads, 7, 11), (
-            f"{heads} heads, {kv_heads} key–value heads: weights "
-            f"{(*shape, heads, 7, 11)} expected, got {tuple(weights.shape)}")
-        torch.testing.assert_close(
-            weights, (q_ @ full_k.transpose(-2, -1) / 5 ** 0.5).softmax(-1),
-            msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
-        torch.testing.assert_close(
-            output, F.scaled_dot_product_attention(q_, full_k, full_v),
-            msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
-q_, k_, v_ = (torch.randn(heads, n, 3, generator=generator, dtype=torch.float64)
-              for heads, n in ((4, 69), (2, 71), (2, 71)))
-torch.testing.assert_close(
-    grouped_query_attention(q_, k_, v_)[0], F.scaled_dot_product_attention(
-        q_, k_.repeat_interleave(2, 0), v_.repeat_interleave(2, 0)),
-    msg=lambda m: f"69 queries, 71 keys\n{m}")
-# Property: keeps dtype and precision of its input, with a mask and without [dtype]
-anyone = torch.ones(7, 11, dtype=torch.bool)
-for dtype, tolerance in [
-        (torch.float64, 1e-12), (torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
-    q_, k_, v_ = (torch.randn(heads, n, 5, generator=generator).to(dtype)
-                  for heads, n in ((6, 7), (3, 11), (3, 11)))
-    full_k, full_v = (t.double().repeat_interleave(2, 0) for t in (k_, v_))
-    exact = (q_.double() @ full_k.mT / 5 ** 0.5).softmax(-1)
-    for mask in (None, anyone):
-        told = "no mask" if mask is None else "a mask that hides nothing"
-        try:
-            output, weights = grouped_query_attention(q_, k_, v_, mask)
-        except RuntimeError as error:
-            raise AssertionError(f"it does not run in {dtype}: another dtype came in "
-                                 f"on the way ({error})") from error
-        assert output.dtype == weights.dtype == dtype, (
-            f"{dtype} went in, {output.dtype} and {weights.dtype} came out: keep the "
-            "dtype")
-        for name, got, wanted in [
-                ("weights", weights, exact), ("output", output, exact @ full_v)]:
-            near = torch.allclose(got.double(), wanted, atol=1e-3, rtol=1e-3)
-            torch.testing.assert_close(
-                got.double(), wanted, atol=tolerance, rtol=tolerance,
-                msg=lambda m: f"{name} {'too inexact' if near else 'wrong'} in {dtype}"
-                              f", {told}{'; in a lower precision?' if near else ''}"
-                              f"\n{m}")
-# Property: the inputs are not modified [inputs-unchanged]
-leaves_inputs_alone(grouped_query_attention, q_, k_, v_)
-# Property: non-contiguous inputs, as split_heads makes them, are right [non-contiguous]
-q_, k_, v_ = (
-    torch.randn(2, 7, n, 5, generator=generator, dtype=torch.float64).transpose(1, 2)
-    for n in (6, 3, 3))
-torch.testing.assert_close(
-    grouped_query_attention(q_, k_, v_)[0], F.scaled_dot_product_attention(
-        q_, k_.repeat_interleave(2, 1), v_.repeat_interleave(2, 1)))
-# Property: works on the device of the input [device]
-stays_on_device(grouped_query_attention, q_, k_, v_)
-# Property: gradients reach q, k and v [gradient]
-for kv_heads in (3, 6, 1):
-    q_, k_, v_ = (torch.randn(n, 7, 5, generator=generator, dtype=torch.float64,
-                              requires_grad=True) for n in (6, kv_heads, kv_heads))
-    grouped_query_attention(q_, k_, v_)[0].square().sum().backward()
-    other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-    F.scaled_dot_product_attention(
-        other[0], *(t.repeat_interleave(6 // kv_heads, 0)
-                    for t in other[1:])).square().sum().backward()
-    place = f"6 heads, {kv_heads} key–value heads"
-    for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-        assert t.grad is not None, f"{place}: no gradient reached {name}"
-        torch.testing.assert_close(
-            t.grad, reference.grad,
-            msg=lambda m: f"{place}: the gradient of {name} is wrong\n{m}")
-### END HIDDEN TESTS
-print("10.4, grouping: four heads share two pairs of keys and values. Hidden tests "
-      "look at other groups, leading dimensions, dtypes, devices and gradients.")
+def tried(*cases):
+    ab.check("10.4 grouping", grouped_query_attention, cases,
+             like=reference("grouped_query_attention"))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check_mask", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
+def sized(heads, kv_heads, *mask, words="", front=(), **options):
+    return heads_(words, heads, kv_heads, *mask, front=front,
+                  **{"seq_q": 7, "seq_k": 11, "d": 5} | options)
+
+# Property: right for every number of heads and groups, from multi-head to multi-query, and any leading dimensions [values]
+tried(*(sized(heads, kv_heads, front=front, dtype=dtype)
+        for front, heads, kv_heads in [((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5),
+                                       ((2,), 7, 1), ((1,), 12, 4), ((), 10, 2)]
+        for dtype in (torch.float64, torch.float32)),
+      sized(4, 2, words="69 queries, 71 keys", seq_q=69, seq_k=71, d=4))
+plain = sized(6, 3, front=(2,))
+# Property: keeps dtype and precision of its input [dtype]
+tried(*ab.house_rules(plain, only="float64 bfloat16"))
+# Property: the inputs are not modified [inputs-unchanged]
+tried(*ab.house_rules(plain, only="inputs"))
+# Property: non-contiguous inputs, as split_heads makes them, are right [non-contiguous]
+tried(plain.but("heads as split_heads makes them", args=tuple(
+    t.transpose(1, 2).contiguous().transpose(1, 2) for t in plain.args)))
+# Property: works on the device of the input [device]
+stays_on_device(grouped_query_attention, *plain.args)
+# Property: gradients reach q, k and v [gradient]
+tried(*(rule for kv_heads in (3, 6, 1)
+        for rule in ab.house_rules(sized(6, kv_heads), only="gradient")))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check_mask", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 10.4, masks: True = may attend; a row with nothing to attend to gives
 zeros."""
-def wave(heads, speed):
-    return 2 * torch.sin(speed * torch.arange(1., heads * 12 + 1)).view(heads, 3, 4)
+def masked_(words, mask, scale=1.0):
+    q_, k_, v_ = (t.double() for t in four_.args)
+    return ab.case(words, scale * q_, k_, v_, torch.tensor(mask).bool())
 
-q_, k_, v_ = wave(4, 0.7), wave(2, 1.1), wave(2, 2.3)
-causal = torch.ones(3, 3, dtype=torch.bool).tril()
-output, weights = grouped_query_attention(q_, k_, v_, causal)
-seen = [round(float(w), 3) for w in weights[1, 1]]                    # head 1, token 1
-mistakes = [
-    ([0.001, 0.908, 0.091], "the mask changes nothing"),
-    ([0.000, 0.000, 1.000], "the mask is inverted: True = may attend"),
-    ([0.001, 0.908, 0.000], "the mask came after softmax and nothing was renormalised: "
-                            "the rows no longer sum to 1"),
-]
-for numbers, mistake in mistakes:
-    assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 2e-3, mistake
-assert max(abs(a - b) for a, b in zip(seen, [0.001, 0.999, 0.0], strict=True)) < 2e-3, (
-    "head 1, token 1 may read tokens 0 and 1: weights 0.001, 0.999, 0 expected, got "
-    f"{seen}")
-each = causal.repeat(4, 1, 1)                                     # a mask for each head
-each[3] = True
-try:
-    per_head = grouped_query_attention(q_, k_, v_, each)[1]
-except RuntimeError as error:
-    raise AssertionError(
-        f"a mask of shape (4, 3, 3), one for each head: {error}") from error
-assert (per_head[3] > 0).any(-1).all() and float(per_head[3, 0, 1:].sum()) > 0, (
-    "mask of shape (4, 3, 3): head 3 may read everything, and reads only the past")
-assert (per_head[0, 0, 1:] == 0).all(), (
-    "mask of shape (4, 3, 3): head 0 reads the future")
-try:
-    shared = grouped_query_attention(q_, k_, v_, causal[None])[1]
-except RuntimeError as error:
-    raise AssertionError(
-        "a mask of shape (1, 3, 3) is for all heads: any mask may come that broadcasts "
-        f"to the weights (4, 3, 3); does yours need an axis of 4 heads? ({error})"
-    ) from error
-assert torch.allclose(shared, weights, atol=1e-4), (
-    "a mask of shape (1, 3, 3) is for all heads, and gave other weights than (3, 3)")
-large = grouped_query_attention(1000 * q_, k_, v_, causal)[1]
-assert not large.isnan().any(), (
-    "scores of thousands became NaN: did their exponential overflow? Take the largest "
-    "score away before it, as softmax does")
-alone = grouped_query_attention(wave(6, 0.7), k_[:1], v_[:1], causal)[1]
-assert (alone.triu(1) == 0).all(), (
-    "one key–value head for six query heads: the mask changes nothing")
-nothing = causal.clone()
-nothing[1] = False
-output, weights = grouped_query_attention(q_, k_, v_, nothing)
-assert not weights.isnan().any(), (
-    "a row with nothing to attend to became NaN: it must be zeros")
-assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), \
-    "a row with nothing to attend to must give zero weights and a zero output"
-output, weights = grouped_query_attention(q_, k_, v_, torch.zeros_like(nothing))
-assert weights.shape == (4, 3, 3) and output.shape == (4, 3, 4) and (
-    (weights == 0).all() and (output == 0).all()), (
-    "a mask that hides everything: weights (4, 3, 3) and outputs (4, 3, 4) must be "
-    f"zeros, got for the first head {weights[0].tolist()} and {output[0].tolist()}")
-for kv_heads in (4, 1):
-    keys_, values_ = wave(kv_heads, 1.1), wave(kv_heads, 2.3).requires_grad_()
-    output, weights = grouped_query_attention(q_, keys_, values_, nothing)
-    assert output.requires_grad, (
-        f"4 heads, {kv_heads} key–value heads: no gradient reached v")
-    output.square().sum().backward()
-    assert not weights.isnan().any() and values_.grad.isfinite().all(), (
-        f"4 heads, {kv_heads} key–value heads: a row with nothing to attend to became "
-        "NaN: it must be zeros for every number of groups")
-    assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), (
-        f"4 heads, {kv_heads} key–value heads: a row with nothing to attend to must "
-        "give zero weights and a zero output for every number of groups")
-assert nothing[1].tolist() == [False] * 3, "the mask was changed: work on a copy"
-learned = q_.clone().requires_grad_()
-try:
-    grouped_query_attention(learned, k_, v_, nothing)[0].square().sum().backward()
-except RuntimeError as error:
-    assert "inplace" not in str(error), (
-        "no gradient of q could be computed: a tensor was changed in place that it "
-        "needs; the weights, after softmax? masked_fill makes a new one "
-        f"({error})")
-    raise
-assert learned.grad.isfinite().all(), (
-    "the gradient is NaN because of a row with nothing to attend to, though its "
-    "weights are zeros: softmax must not see a row of -inf alone")
+def weights_(attend, *inputs):
+    return attend(*inputs)[1]
+
+def gradient_(attend, *inputs):
+    leaves = [t.clone().requires_grad_() for t in inputs[:3]]
+    output = attend(*leaves, inputs[3])[0]
+    if output.requires_grad:
+        output.square().sum().backward()
+    made = [t.grad for t in leaves if t.grad is not None]
+    bad = sum((~gradient.isfinite()).sum() for gradient in made)
+    return f"{bad} numbers of the gradient are NaN or infinite"
+
+sees_ = torch.tensor([[0, 0, 0], [1, 1, 0]]).bool()
+rows_ = [heads_(f"query 0 sees nothing, {heads} heads, {kv_heads} key–value heads",
+                heads, kv_heads, sees_, seq_q=2)
+         for heads, kv_heads in [(4, 2), (4, 4), (4, 1), (6, 1)]]
+deep_ = torch.tensor([[[-1e11], [-1e11], [0.]]]).double()
+one_mask_ = masked_("a mask (1, 3)", [[1, 1, 0]])
+ab.check("10.4 masks", grouped_query_attention, [
+    four_,
+    one_mask_,
+    masked_("a mask for each head, (4, 1, 3)",
+            [[[1, 1, 0]], [[0, 1, 1]], [[1, 0, 1]], [[1, 1, 1]]]),
+    masked_("one mask for all heads, (1, 1, 3)", [[[1, 1, 0]]]),
+    masked_("a query of zeros", [[1, 1, 0]], scale=0.0),
+    masked_("scores of thousands", [[1, 1, 0]], scale=10_000.0),
+    *rows_,
+    rows_[0].but("a mask that hides everything", args=(
+        *rows_[0].args[:3], sees_ & False)),
+    rows_[0].but("q, k, v and the mask stay as they are", look=("inputs",)),
+    *(one.but(f"{one.words}: the gradient", ask=gradient_) for one in rows_),
+    ab.case("scores of −10¹¹, a hidden one of 0", torch.ones(1, 1, 1).double(), deep_,
+            deep_ / 1e11, torch.tensor([[True, True, False]])),
+    one_mask_.but("the weights in float64, with its full precision", ask=weights_,
+                  within=1e-10),
+], "q, k, v, mask -> output, weights")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(205)
-q_ = torch.randn(2, 6, 7, 5, generator=generator, dtype=torch.float64)
-k_, v_ = (torch.randn(2, 3, 11, 5, generator=generator, dtype=torch.float64)
-          for _ in range(2))
-full_k, full_v = k_.repeat_interleave(2, 1), v_.repeat_interleave(2, 1)
-for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
-    # Property: any mask that broadcasts to the weights is right, a mask for each head too [mask]
-    allowed = torch.rand(*shape, generator=generator) < 0.6
-    allowed[..., 0] = True
-    try:
-        output, weights = grouped_query_attention(q_, k_, v_, allowed)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"a mask of shape {shape} broadcasts to the weights "
-                             f"(2, 6, 7, 11) and must do ({error})") from error
-    torch.testing.assert_close(
-        output, F.scaled_dot_product_attention(q_, full_k, full_v, attn_mask=allowed),
-        msg=lambda m: f"mask of shape {shape}\n{m}")
-    assert (weights[~allowed.expand(2, 6, 7, 11)] == 0).all(), (
-        f"mask of shape {shape}: a blocked position has weight")
-    nought = torch.zeros_like(q_)                        # is a query, too
-    torch.testing.assert_close(
-        grouped_query_attention(nought, k_, v_, allowed)[0],
-        F.scaled_dot_product_attention(nought, full_k, full_v, attn_mask=allowed),
-        msg=lambda m: f"each query a query of zeros, mask of shape {shape}\n{m}")
-    large = 10_000 * q_
-    large[:, :, 2] = 0                                   # and a query of zeros
-    for big_q, keys in ((large, k_), (-10 * large.abs(), k_.abs())):
-        torch.testing.assert_close(
-            grouped_query_attention(big_q, keys, v_, allowed)[0],
-            F.scaled_dot_product_attention(
-                big_q, keys.repeat_interleave(2, 1), full_v, attn_mask=allowed),
-            msg=lambda m: f"mask of shape {shape}, scores of tens of thousands, one "
-                          f"query of zeros\n{m}")
-    alone = k_[:, :1], v_[:, :1]                         # one key–value head for all
-    torch.testing.assert_close(
-        grouped_query_attention(q_, *alone, allowed)[0],
-        F.scaled_dot_product_attention(q_, *alone, attn_mask=allowed),
-        msg=lambda m: f"one key–value head for six, mask of shape {shape}\n{m}")
+def tried(*cases):
+    ab.check("10.4 masks", grouped_query_attention, [four_, *cases],
+             like=reference("grouped_query_attention"))
+
+def of_shape(shape, change=lambda q, k: (q, k), kv_heads=3, words=""):
+    mask = (ab.numbers(*shape, seed=151) > -0.4) | (torch.arange(shape[-1]) == 0)
+    one = sized(6, kv_heads, front=(2,), dtype=torch.float64)
+    return one.but(f"a mask {shape}{words}", within=1e-7,
+                   args=(*change(*one.args[:2]), one.args[2], mask))
+
+def large(q, k):
+    return 10_000 * q * (torch.arange(7) != 2)[:, None], k      # query 2 is zero
+
+def very_low(q, k):
+    return -10 * large(q, k)[0].abs(), k.abs()
+
+shapes = [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]
+# Property: any mask that broadcasts to the weights is right, a mask for each head too [mask]
+tried(*(case for shape in shapes for case in (
+    of_shape(shape), of_shape(shape, kv_heads=1, words=", one key–value head"),
+    of_shape(shape, lambda q, k: (0 * q, k), words=", queries of zeros"),
+    of_shape(shape, large, words=", scores of ±100,000, a query of zeros"),
+    of_shape(shape, very_low, words=", scores of −1,000,000, a query of zeros"))))
 # Property: what a mask hides counts for nothing, however large the scores are [mask-large-scores]
-lonely = torch.ones(1, 3, 1, dtype=torch.float64)
-depth = torch.tensor([[[-1e11], [-1e11], [0.0]]], dtype=torch.float64)
-seen_ = grouped_query_attention(
-    lonely, depth, depth, torch.tensor([True, True, False]))[1]
-# a logarithm of 10¹¹ is right to 10⁻⁵, so the weights need not be nearer than that
-torch.testing.assert_close(
-    seen_, torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64).expand(1, 3, 3),
-    atol=1e-4, rtol=0,
-    msg=lambda m: "scores of -10¹¹, -10¹¹ and a hidden 0: weights 0.5, 0.5 and 0 "
-                  f"expected, got {seen_[0, 0].tolist()}; what is hidden needs -inf, "
-                  f"or a number below every possible score\n{m}")
+tried(ab.case("scores of -10¹¹, -10¹¹ and a hidden 0", torch.ones(1, 3, 1).double(),
+              deep_, deep_ / 1e11, torch.tensor([True, True, False])))
 # Property: rows with nothing to attend to have zero weights, zero output and finite gradients [masked-row]
-allowed = torch.rand(2, 6, 7, 11, generator=generator) < 0.5
+allowed = ab.numbers(2, 6, 7, 11, seed=152) < 0
 allowed[0, 2], allowed[1, :, 3] = False, False
-inputs = [t.clone().requires_grad_() for t in (q_, k_, v_)]
-output, weights = grouped_query_attention(*inputs, allowed)
-assert (output[0, 2] == 0).all() and (weights[1, :, 3] == 0).all(), (
-    "an empty row must give zeros")
-output.square().sum().backward()
-assert all(t.grad.isfinite().all() for t in inputs), (
-    "the gradient is NaN because of a row with nothing to attend to")
-for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]:
-    inputs = [t.clone().requires_grad_() for t in (q_, k_, v_)]
-    output, weights = grouped_query_attention(
-        *inputs, torch.zeros(shape, dtype=torch.bool))
-    for name, got, wanted in (
-            ("weights", weights, (2, 6, 7, 11)), ("outputs", output, (2, 6, 7, 5))):
-        assert tuple(got.shape) == wanted and (got == 0).all(), (
-            f"a mask of shape {shape} that hides everything: {name} of zeros with the "
-            f"shape {wanted} expected, got the shape {tuple(got.shape)} and a first "
-            f"number of {got.flatten()[0].item()}")
-    if output.requires_grad:          # zeros without a graph have the gradient 0, too
-        gradients = torch.autograd.grad(output.sum(), inputs, allow_unused=True)
-        assert all(g is None or g.isfinite().all() for g in gradients), (
-            f"a mask of shape {shape} that hides everything: the gradient is NaN")
+nothing = [torch.zeros(shape).bool() for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]]
+inputs = of_shape((7, 11)).args[:3]
+empty = [of_shape((7, 11)).but(
+    f"a mask {tuple(mask.shape)}, {mask.sum()} times True", args=(*inputs, mask))
+    for mask in [allowed, *nothing]]
+tried(*empty, *(one.but(f"{one.words}: the gradient", ask=gradient_) for one in empty))
 # Property: the mask is not modified [mask-unchanged]
-leaves_inputs_alone(grouped_query_attention, q_, k_, v_, allowed)
+tried(*ab.house_rules(empty[0], only="inputs"))
+# Property: keeps the precision of its input with a mask, too [mask-dtype]
+tried(of_shape((7, 11)).but("the weights in float64", ask=weights_, within=1e-10))
 ### END HIDDEN TESTS
-print("10.4, masks: a causal mask and an empty row. Hidden tests look at other shapes "
-      "of masks and at gradients.")
 
 # %% [markdown]
 # PyTorch has the same behind `enable_gqa=True`. As many key–value heads as query heads is MHA, one is MQA.
@@ -1859,8 +1215,10 @@ for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
 # ### Exercise 10.5 · The exponent · 2 points · about 10 minutes
 #
 # Write `scaling_exponent(seqs, seconds)`: the slope of the least-squares line through **all** points on log–log axes, as a number. Both
-# arguments are lists (of whole numbers, too) or 1-D tensors, of the same length, at least two <!-- asks: values, lists -->. The points may
-# be unevenly spaced and come in any order <!-- asks: order -->, some lengths more than once, and times may be as small as nanoseconds (1e-9) <!-- asks: small -->.
+# arguments are lists (of whole numbers, too) or 1-D tensors, of the same length, at least two <!-- asks: lists -->. One point each for
+#
+# - *a line*: points on one line, unevenly spaced, too <!-- asks: line -->, with times as small as nanoseconds (1e-9) <!-- asks: small -->;
+# - *scattered points*: any number of them <!-- asks: values -->, in any order <!-- asks: order -->, some lengths more than once.
 #
 # <details><summary>Hint 1</summary>The base of the logarithm does not matter. Why?</details>
 # <details><summary>Hint 2</summary>Subtract the means of both logarithms first; then the slope is one sum over another.</details>
@@ -1880,141 +1238,72 @@ def scaling_exponent(seqs, seconds):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# in proportion: exponent 1
-exponent = scaling_exponent([1, 10, 100], [7.0, 70.0, 700.0])
-print(round(float(exponent), 3))
-assert abs(exponent - 1) < 1e-6
-# ten times seq, 10³ times the seconds
-assert abs(scaling_exponent([1, 10], [1.0, 1000.0]) - 3) < 1e-6
+# In proportion: exponent 1. Ten times the tokens, 10³ times the seconds: exponent 3.
+ab.beside(1.0, lambda: scaling_exponent([1, 10, 100], [7.0, 70.0, 700.0]))
+ab.beside(3.0, lambda: scaling_exponent([1, 10], [1.0, 1000.0]))
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 10.5: a square, a line, a constant, and points that scatter."""
-def close(value, wanted):
-    return abs(float(value) - wanted) < 1e-3
+# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.5, a line: points that one line goes through."""
+def points_(words, seqs, seconds, **options):
+    return ab.case(words, seqs, seconds, **{"within": 1e-3} | options)
 
-try:
-    square = scaling_exponent([10, 20, 40, 80], [3., 12., 48., 192.])
-except (AttributeError, TypeError) as error:
-    raise AssertionError(
-        f"both arguments may be lists: make tensors of them first ({error})") from error
-assert square is not None, "nothing came back: is there a return?"
-try:
-    square = float(square)
-except (TypeError, ValueError, RuntimeError) as error:
-    raise AssertionError(
-        f"one number for the whole line is expected, got {square!r}") from error
-mistakes = {
-    0.5: "the axes are swapped: seconds against seq, not seq against seconds",
-    -2.0: "the sign is wrong: these seconds grow with seq",
-    2.7782: "no logarithm was taken",
-    4.6052: "two logarithms of different bases",
-    0.8686: "two logarithms of different bases",
-    2.8854: "two logarithms of different bases",
-    1.3863: "two logarithms of different bases",
-    -3.5066: "that is the intercept, not the slope",
-    -5.059: "that is the intercept, not the slope",
-    -1.5229: "that is the intercept, not the slope",
-    0.0555: "only seconds were made logarithmic",
-    0.08: "only seconds were made logarithmic",
-    86.9946: "only seq was made logarithmic", 60.3: "only seq was made logarithmic"}
-for number, mistake in mistakes.items():
-    assert not close(square, number), mistake
-assert close(square, 2), (
-    "seconds that grow with the square of seq have the exponent 2, got "
-    f"{float(square):.4f}; is every point used, and is nothing kept from one call to "
-    "the next?")
-line = scaling_exponent([3, 6, 12], [5., 10., 20.])
-constant = scaling_exponent([3, 6, 12], [5., 5., 5.])
-assert close(line, 1), (
-    f"seconds in proportion to seq have the exponent 1, got {float(line):.4f}; "
-    "is anything kept from one call to the next?")
-uneven = scaling_exponent([1, 10, 20], [1., 100., 400.])
-assert close(uneven, 2), (
-    "a square at 1, 10 and 20 tokens: the exponent 2 expected, got "
-    f"{float(uneven):.4f}: the points need not be evenly spaced, use the values of seq")
-assert close(scaling_exponent([2, 8], [3e-9, 12e-9]), 1), (
-    "two points, nanoseconds: the exponent 1 expected; any number of points from two "
-    "on must do, however small the seconds")
-tiny = float(scaling_exponent([2, 4, 8], [1.4e-9, 2.8e-9, 5.6e-9]))
-assert abs(tiny - 1) < 2e-4, (
-    f"1.4, 2.8 and 5.6 nanoseconds: the exponent 1 expected, got {tiny:.5f}: were such "
-    "small times rounded, or was a small number added to them?")
-try:
-    tensors = scaling_exponent(torch.tensor([2., 8.]), torch.tensor([4., 16.]))
-except (TypeError, ValueError, RuntimeError) as error:
-    raise AssertionError(f"both arguments may be tensors, too ({error})") from error
-assert close(tensors, 1), f"tensors: the exponent 1 expected, got {float(tensors):.4f}"
-assert close(constant, 0), (
-    f"constant seconds have the exponent 0, got {float(constant):.4f}")
-scatter = scaling_exponent([1., 2., 4., 8.], [1., 5., 3., 20.])
-mistakes = {
-    1.4406: "only the first and the last point count: the line must fit all of them",
-    1.3184: "the line was forced through the origin: subtract the means of the "
-            "logarithms first",
-    1.3703: "each list was sorted by itself: a length and its time belong together",
-    0.8801: "that is the correlation, not the slope: divide by the variance of log seq "
-            "alone"}
-for number, mistake in mistakes.items():
-    assert not close(scatter, number), mistake
-assert close(scatter, 1.2229), (
-    "scattered points: the least-squares slope 1.2229 expected, got "
-    f"{float(scatter):.4f}")
-assert close(scaling_exponent([40, 10, 80, 20], [48., 3., 192., 12.]), 2), (
-    "the points of the square in another order: the exponent 2 expected; the order "
-    "must not matter")
-twice = scaling_exponent([2, 2, 4, 4], [1., 4., 4., 4.])
-assert close(twice, 1), (
-    "two measurements of each length: the exponent 1 expected, got "
-    f"{float(twice):.4f}; every point counts, also where a length comes twice")
-thrice = scaling_exponent([2, 2, 2, 4, 8], [1., 1., 8., 2., 4.])
-assert not close(thrice, 0.5), (
-    "three measurements of 2 tokens, one each of 4 and 8: the line was drawn through "
-    "one mean for each length, but all points count alike")
-assert close(thrice, 0.4375), (
-    "three measurements of 2 tokens, one each of 4 and 8: the slope 0.4375 expected, "
-    f"got {float(thrice):.4f}; all points count alike")
-near = scaling_exponent([1000, 1010, 1020, 1030], [n * n for n in range(100, 104)])
-assert close(near, 2), (
-    "a square at 1000, 1010, 1020 and 1030 tokens: the exponent 2 expected, got "
-    f"{float(near):.4f}: subtract the means first, or use float64, since differences "
-    "of large sums lose their digits")
-many = scaling_exponent(list(range(1, 21)), [7.] * 10 + [7. * n for n in range(1, 11)])
-assert close(many, 0.8322), (
-    f"20 points: the slope 0.8322 expected, got {float(many):.4f}; any number of "
-    "points must do")
+square_ = points_("a square", [10, 20, 40, 80], [3., 12., 48., 192.])
+ab.check("10.5 a line", scaling_exponent, [
+    square_.but(square_.words, hint="Is nothing kept from one call to the next?"),
+    points_("in proportion", [3, 6, 12], [5., 10., 20.]),
+    points_("a square at 1, 10 and 20 tokens", [1, 10, 20], [1., 100., 400.]),
+    points_("two points, nanoseconds", [2, 8], [3e-9, 12e-9]),
+    points_("1.4, 2.8 and 5.6 nanoseconds", [2, 4, 8], [1.4e-9, 2.8e-9, 5.6e-9],
+            within=2e-4),
+    points_("tensors", torch.tensor([2., 8.]), torch.tensor([4., 16.])),
+    points_("the same seconds for all", [3, 6, 12], [5., 5., 5.]),
+    points_("a square at 1000, 1010, 1020 and 1030 tokens",
+            [1000, 1010, 1020, 1030], [10000, 10201, 10404, 10609]),
+], "seqs, seconds -> the exponent")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(206)
-# Property: right for any number of points, any constant in front and unequal spacing [values]
-for n in (2, 3, 7, 13, 101):
-    seqs = (torch.rand(n, generator=generator, dtype=torch.float64) * 5
-            + torch.arange(n) * 7 + 1).tolist()
-    seconds = (
-        torch.rand(n, generator=generator, dtype=torch.float64) * 1e-6 + 1e-7).tolist()
-    x, y = (torch.tensor(seqs, dtype=torch.float64).log(),
-            torch.tensor(seconds, dtype=torch.float64).log())
-    wanted = (
-        ((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum()).item()
-    assert abs(
-        float(scaling_exponent(seqs, seconds)) - wanted) < 1e-3 * max(1, abs(wanted)), (
-        f"{n} points: {wanted:.4f} expected, got "
-        f"{float(scaling_exponent(seqs, seconds)):.4f}")
-assert close(scaling_exponent([1, 2, 5], [1., 1., 1.]), 0), (
-    "one second each: the exponent 0 was expected")
+def tried(*cases):
+    ab.check("10.5 a line", scaling_exponent, cases, like=reference("scaling_exponent"))
+
+# Property: right for two points and for many, whatever the constant in front and the spacing [line]
+lengths = [[2, 5], [3, 7, 11], list(range(5, 40, 3))]
+tried(*(points_(f"{len(seqs)} points", seqs, [0.02 * n ** power for n in seqs])
+        for power in range(4) for seqs in lengths))
 # Property: lists of whole numbers and tensors are both read [lists]
-assert close(scaling_exponent([256, 512, 1024], [1, 8, 64]), 3), (
-    "lists of ints: the exponent 3 was expected")
-assert close(
-    scaling_exponent(torch.tensor([256., 512., 1024.]), torch.tensor([1., 2., 4.])),
-    1), "tensors: the exponent 1 was expected"
-# Property: the order of the points does not matter [order]
-assert close(scaling_exponent([40, 10, 80, 20], [16., 1., 64., 4.]), 2), (
-    "the points came in another order: the exponent 2 was expected")
+lengths = [256, 512, 1024]
+tried(points_("whole numbers", lengths, [1, 8, 64]),
+      points_("tensors", torch.tensor(lengths).float(), torch.tensor([1., 2., 4.])))
 # Property: very short and very long times are right [small]
-assert close(scaling_exponent([1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]), 1), (
-    "nanoseconds: the exponent 1 was expected")
+tried(points_("nanoseconds", [1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]))
 ### END HIDDEN TESTS
-print("10.5: a square, a line, a constant and four scattered points. Hidden tests look "
-      "at other numbers of points, spacings, orders and units.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check_scattered", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.5, scattered points: all of them count alike."""
+ab.check("10.5 scattered points", scaling_exponent, [
+    square_,
+    points_("four points that scatter", [1., 2., 4., 8.], [1., 5., 3., 20.]),
+    points_("the square in another order", [40, 10, 80, 20], [48., 3., 192., 12.]),
+    points_("two measurements of each length", [2, 2, 4, 4], [1., 4., 4., 4.]),
+    points_("three measurements of 2 tokens, one of 4 and of 8",
+            [2, 2, 2, 4, 8], [1., 1., 8., 2., 4.]),
+    *(points_(f"{n} points, of which the first half took as long as one another",
+              list(range(1, n + 1)), [7. * max(1, i - n // 2) for i in range(1, n + 1)])
+      for n in (20, 80)),
+], "seqs, seconds -> the exponent")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.5 scattered points", scaling_exponent, [square_, *cases],
+             like=reference("scaling_exponent"))
+
+def scattered(n):
+    seqs = 2 + 7 * torch.arange(n) + ab.numbers(n, seed=131).double()
+    seconds = 3 + ab.numbers(n, seed=132).double()
+    return points_(f"{n} points", seqs.tolist(), seconds.tolist())
+
+# Property: right for any number of points and unequal spacing [values]
+tried(*map(scattered, (2, 3, 7, 13, 101)))
+# Property: the order of the points does not matter [order]
+tried(points_("another order", [40, 10, 80, 20], [16., 1., 64., 4.]))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # **Count first.** Three costs that do not depend on how busy a machine is, for naive and for tiled attention:
@@ -2190,106 +1479,42 @@ def sliding_window_mask(seq, window, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-print(sliding_window_mask(4, 2).int())         # row 3 may read positions 2 and 3
-assert sliding_window_mask(4, 2)[3].tolist() == [False, False, True, True]
+# The row of position 3: it may read positions 2 and 3.
+ab.beside([False, False, True, True], lambda: sliding_window_mask(4, 2)[3])
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_sliding_window_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 10.6: five positions, a window of 2."""
-mask = sliding_window_mask(5, 2)
-assert isinstance(mask, torch.Tensor) and mask.dtype == torch.bool, \
-    f"a boolean tensor is expected, got {getattr(mask, 'dtype', type(mask).__name__)}"
-assert mask.shape == (5, 5), \
-    f"a row for each query and a column for each key, (5, 5), got {tuple(mask.shape)}"
-rows = ["".join(".x"[int(may)] for may in row) for row in mask.tolist()]
-# x: may be read
-mistakes = {
-    "x.... xx... xxx.. .xxx. ..xxx": "the window is one too wide: a window of 2 is the "
-                                     "position itself and one before it",
-    "..... x.... .x... ..x.. "
-    "...x.": "the window is one too narrow, or the query's own position is missing",
-    "x.... .x... ..x.. ...x. ....x": "the window is one too narrow: a window of 2 is "
-                                     "the position itself and one before it",
-    "..... x.... xx... .xx.. ..xx.": "the query's own position is missing",
-    "xxxxx xxxxx .xxxx ..xxx "
-    "...xx": "the future is visible: i - j must not be negative",
-    "xx... xxx.. .xxx. ..xxx "
-    "...xx": "the window reaches into the future as well as back",
-    "x.... xx... xxx.. xxxx. xxxxx": "nothing is cut off: positions further back than "
-                                     "the window must be hidden",
-    "xx... .xx.. ..xx. ...xx "
-    "....x": "rows and columns are swapped: row i is the query, it reads back",
-    ".xxxx ..xxx x..xx xx..x xxx..": "the mask is inverted: True = may attend",
-    "x...x xx... .xx.. ..xx. "
-    "...xx": "the window wraps around: before the first position is nothing",
-    "..... ..... x.... xx... "
-    "xxx..": "only the far past is visible: the window keeps what is near",
-    "xx... xx... xx... xx... xx...": "the window was counted from the start of the "
-                                     "sequence, not back from the query",
-    "x.... xx... ..x.. ..xx. "
-    "....x": "the text was cut into blocks: the window slides with every query"}
-assert " ".join(rows) not in mistakes, mistakes[" ".join(rows)]
-rights = ["x....", "xx...", ".xx..", "..xx.", "...xx"]
-for i, (row, right) in enumerate(zip(rows, rights, strict=True)):
-    assert row == right, f"query {i} may read {right} (x: yes), got {row}"
-for window in (7, 2 ** 31 - 1):
-    short = sliding_window_mask(3, window)
-    assert tuple(short.shape) == (3, 3) and short.tolist() == [
-        [True, False, False], [True, True, False], [True, True, True]], (
-        f"three positions, a window of {window}: any length and any window must do, "
-        f"and here only the future is hidden; got {short.tolist()}")
-for seq, window, wanted in [(3, 1, "a window of 1 is the position itself"),
-                            (1, 4, "one position alone")]:
-    mask = sliding_window_mask(seq, window)
-    assert (
-        mask.shape == (seq, seq) and torch.equal(mask.cpu(), torch.eye(seq).bool())), (
-        f"seq {seq}, window {window}: {wanted}; got {mask.tolist()}")
-try:
-    counts = sliding_window_mask(600, 550).sum(dim=1).tolist()
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        f"600 positions: any length and any window must do ({error})") from error
-assert counts == [min(i + 1, 550) for i in range(600)], (
-    "600 positions, a window of 550: any length and any window must do, but the rows "
-    f"have {counts[0]}, {counts[1]}, … {counts[-1]} open positions")
-counts = sliding_window_mask(2060, 3).sum(dim=1).tolist()
-assert counts == [min(i + 1, 3) for i in range(2060)], (
-    "2060 positions, a window of 3: any length must do, but the row of position "
-    f"{[n == min(i + 1, 3) for i, n in enumerate(counts)].index(False)} has a wrong "
-    "number of open positions: are positions kept in a dtype too small for them?")
-for window in (2, 5, 9):
-    try:
-        place = sliding_window_mask(5, window, device="meta").device.type
-    except RuntimeError as error:
-        # a number that is asked for: a GPU has it, the device meta has none
-        assert "meta tensor" in str(error) and "expected device" not in str(error), (
-            f"5 positions, a window of {window}: a part of the mask was not made on "
-            f"the device asked for ({error})")
-        place = "meta"
-    assert place == "meta", (
-        f"5 positions, a window of {window}: device='meta' was asked for, the mask was "
-        "made elsewhere")
+# %% nbgrader={"grade": true, "grade_id": "ch10_sliding_window_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 10.6: short windows and long ones, few positions and many."""
+def window_(seq, window, **options):
+    return ab.case(f"seq {seq}, window {window:,}", seq, window, **options)
+
+def last_rows_(mask, seq, window):
+    return mask(seq, window)[-12:].sum(-1)
+
+ab.check("10.6 window", sliding_window_mask, [
+    window_(3, 1, look="dtype values"),
+    *(window_(seq, window) for seq, window in [
+        (5, 2), (3, 7), (3, 2 ** 31 - 1), (1, 4)]),
+    *(ab.case(f"seq {seq}, window {window}: how many each of the last 12 may read",
+              seq, window, ask=last_rows_) for seq, window in [(600, 550), (2060, 3)]),
+    *(ab.case(f"on the device 'meta', seq {seq}, window {window}", seq, window,
+              device="meta", look="device")
+      for seq, window in [(3, 1), (5, 2), (5, 9)]),
+], "seq, window, device -> the mask")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.6 window", sliding_window_mask, cases,
+             like=reference("sliding_window_mask"))
+
 # Property: right for any length and any window, also one longer than the sequence [values]
-for seq in (1, 2, 7, 13, 300, 601):
-    for window in (1, 2, 3, 7, 12, 40, 280, 550) if seq < 601 else (550,):
-        back = torch.arange(seq)[:, None] - torch.arange(seq)
-        mask = sliding_window_mask(seq, window)
-        assert mask.shape == (seq, seq) and mask.dtype == torch.bool, (
-            f"seq {seq}, window {window}: bool ({seq}, {seq}) expected, got "
-            f"{mask.dtype} {tuple(mask.shape)}")
-        assert torch.equal(mask.cpu(), (back >= 0) & (back < window)), (
-            f"seq {seq}, window {window}: wrong entries")
+tried(*(window_(seq, window, look="dtype values") for seq in (1, 2, 7, 13, 300)
+        for window in (1, 2, 3, 7, 12, 40, 280)), window_(601, 550))
 # Property: a window as long as the sequence is the causal mask [causal]
-assert torch.equal(
-    sliding_window_mask(11, 11).cpu(), torch.ones(11, 11, dtype=torch.bool).tril()), (
-    "window = seq must give the causal mask")
+tried(window_(11, 11), window_(11, 300))
 # Property: made on the device that was asked for [device]
 stays_on_device(lambda: sliding_window_mask(7, 3, device="meta"))
 stays_on_device(lambda: sliding_window_mask(7, 3, device=torch.device("cpu")),
                 needs_numbers=True)
 ### END HIDDEN TESTS
-print("10.6: five positions, a window of 2. Hidden tests look at other lengths, "
-      "windows and devices.")
 
 # %% [markdown]
 # The mask only says what may be read. Written out it is a square again, and it saves nothing by itself. The saving comes as in 10.3: skip
