@@ -49,28 +49,14 @@ torch.set_printoptions(precision=4, sci_mode=False)
 torch.set_num_threads(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
-# What the course brings along: a small package, whose wheel lies beside the notebooks.
-try:
-    import attention_built as ab
-except ImportError:
-    import subprocess, sys
-    from pathlib import Path
-    wheel = "attention_built-1.0.0-py3-none-any.whl"
-    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
-    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
-    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
-        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
-    import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
-                             draw_road, show, worst_guesses)
+import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
+                             worst_guesses)
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
 # Bytes and arithmetic are counted, so they come out the same on any machine. Only the
 # timings of section 10.6 depend on yours; with a GPU (on Colab: *Runtime → Change runtime type*) they run there, on longer texts.
-
-# %% tags=["show"]
-draw_road(10)
 
 # %% [markdown]
 # ## 10.1 What a matrix of weights costs
