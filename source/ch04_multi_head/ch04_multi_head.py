@@ -2336,87 +2336,41 @@ def attention_parameters(d_model, num_heads, bias=False):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-print(attention_parameters(2, 1))
-assert attention_parameters(2, 1) == 16                   # four matrices of 2 × 2
-assert attention_parameters(2, 1, bias=True) == 24        # and four biases of 2
+ab.beside(16, lambda: attention_parameters(2, 1))               # four matrices of 2 × 2
+ab.beside(24, lambda: attention_parameters(2, 1, bias=True))    # and four biases of 2
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_attention_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.5: d_model = 512 with 8 heads, with and without bias."""
-count_ = attention_parameters(512, 8)
-assert count_ is not None, "attention_parameters returned nothing"
-assert not isinstance(count_, (float, str)), (
-    f"a count is a whole number, an int, got {count_!r}: no text, and no division with "
-    "/")
-mistakes_ = {
-    262_144: "that is one matrix; there are four",
-    524_288: "that is two matrices; there are four",
-    786_432: "W_o was left out: there are four matrices",
-    2_048: "that is the size of four biases; a matrix has d_model × d_model entries",
-    1_050_624: "the default is bias=False, but the biases were counted",
-    131_072: "every matrix was counted for one head only, or each head as d_head × "
-             "d_head: together they are d_model wide, and each reads all of d_model",
-    16_384: "a head is not d_head × d_head: it reads all of d_model",
-    360_448: "W_q, W_k and W_v were counted for one head only: all heads together are "
-             "d_model wide",
-    8_388_608: "the matrices were counted once for each head: the heads share them, "
-               "each owns a part",
-    6_553_600: "W_q, W_k and W_v were counted once for each head: the heads share "
-               "them, each owns a part"}
-assert int(count_) not in mistakes_, mistakes_[int(count_)]
-assert count_ == 1_048_576, (
-    f"4 matrices of 512 × 512 are 1,048,576 parameters; got {count_}")
-with_bias_ = attention_parameters(512, 8, bias=True)
-for extra_, words_ in {
-    0: "bias=True changed nothing",
-    1: "one number was added for all biases: each of four biases has d_model numbers",
-    4: "a bias has d_model numbers, not one",
-    512: "one bias was counted: all four matrices have one",
-    1536: "three biases were counted: W_o has one, too",
-    256: "the biases were counted for one head only",
-    16_384: "the biases were counted once for each head",
-}.items():
-    assert with_bias_ - count_ != extra_, words_
-assert with_bias_ == 1_050_624, (
-    f"with four biases of 512 it is 1,050,624; got {with_bias_}")
-assert attention_parameters(512, 1) == count_, (
-    "the answer changes with the number of heads: 1 head should need what 8 heads need")
-assert attention_parameters(6, 3) == 144, (
-    "not equal to counting: d_model = 6 has 144 parameters, got "
-    f"{attention_parameters(6, 3)}")
-single_ = attention_parameters(6, 1, bias=True)
-assert single_ == 168, (
-    "a single head has biases, too: d_model = 6 has 144 + 24 = 168 parameters, got "
-    f"{single_}")
-counts_ = {int(attention_parameters(24, heads)) for heads in (1, 2, 3, 4, 6, 8, 12, 24)}
-assert len(counts_) == 1, (
-    "the answer should be the same for every number of heads, "
-    f"d_model = 24 gives {sorted(counts_)}")
-assert attention_parameters(36, 36) == attention_parameters(36, 1) == 5184, (
-    "the answer should be the same for every number of heads: d_model = 36 has 4 × 36 "
-    f"× 36 = 5184, got {attention_parameters(36, 36)} with 36 heads and "
-    f"{attention_parameters(36, 1)} with one")
+# %% nbgrader={"grade": true, "grade_id": "ch04_attention_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.5: d_model = 512 with 8 heads, with and without bias, and other sizes."""
+import operator
+
+def whole_(count, *sizes):
+    return operator.index(count(*sizes))                         # raises for a float
+
+def counted_(d_model, num_heads, bias=False):
+    return ab.case(f"attention_parameters({d_model}, {num_heads}, bias={bias})",
+                   d_model, num_heads, bias, ask=whole_, within=1e-12)
+
+ab.check("4.5 count", attention_parameters, [
+    ab.case("attention_parameters(512, 8)", 512, 8, ask=whole_, within=1e-12),
+    counted_(512, 8, bias=True),
+    *(counted_(512, num_heads) for num_heads in (1, 8)),
+    counted_(6, 3), counted_(6, 1, bias=True), counted_(4101, 3),
+    *(counted_(24, num_heads) for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)),
+    counted_(36, 36), counted_(36, 1),
+], "d_model, num_heads, bias -> the count")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.5 count", attention_parameters, cases,
+             like=reference("attention_parameters"))
+
 # Property: equals counting the parameters of a real layer, for any width, number of heads and bias [sizes]
-for d_model, num_heads in [
-        (6, 3), (7, 1), (35, 5), (768, 12), (1600, 25), (1, 1), (22, 11), (5001, 3)]:
-    for bias in (False, True):
-        matrices = 4 * [nn.Linear(d_model, d_model, bias=bias, device="meta")]
-        right = sum(p.numel() for matrix in matrices for p in matrix.parameters())
-        count_ = attention_parameters(d_model, num_heads, bias)
-        assert count_ == right, (
-            f"{right} parameters for d_model = {d_model}, {num_heads} heads, bias = "
-            f"{bias}; got {count_}"
-            + (": nearly right, so counted in float32, which rounds large numbers?"
-               if abs(count_ - right) < 1e-6 * right else ""))
+tried(*(counted_(d_model, num_heads, bias) for bias in (False, True)
+        for d_model, num_heads in [(6, 3), (7, 1), (35, 5), (768, 12), (1600, 25),
+                                   (1, 1), (22, 11), (4107, 3)]))
 # Property: the answer is the same for every number of heads [heads]
-for bias in (False, True):
-    counts = {int(attention_parameters(24, num_heads, bias=bias))
-              for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)}
-    assert len(counts) == 1, (
-        f"different numbers of heads give different counts, {sorted(counts)}")
+tried(*(counted_(24, num_heads, bias) for bias in (False, True)
+        for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)))
 ### END HIDDEN TESTS
-print("4.5 holds for d_model = 512 and 8 heads. "
-      "Hidden tests look at other widths and numbers of heads.")
 
 # %% [markdown]
 # How much of GPT-2 small is attention? It has 12 layers of width 768, with biases, and 124,439,808 parameters in all (you
@@ -2992,116 +2946,46 @@ def trace_shapes(batch, seq, d_model, num_heads):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-shapes = trace_shapes(batch=2, seq=3, d_model=4, num_heads=1)
-assert len(shapes) == 10
-assert shapes[0] == (2, 3, 4)                    # x
-assert shapes[-1] == shapes[0]  # what comes out is as large as what went in
-print(*shapes, sep="\n")
+ab.beside(10, lambda: len(trace_shapes(2, 3, 4, 1)))             # steps
+ab.beside((2, 3, 4), lambda: trace_shapes(batch=2, seq=3, d_model=4, num_heads=1)[0])
+# What comes out is as large as what went in.
+ab.beside((2, 3, 4), lambda: trace_shapes(2, 3, 4, 1)[-1])
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_trace_shapes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.7: two sentences of 10 tokens, d_model = 512, 8 heads."""
-shapes_ = trace_shapes(2, 10, 512, 8)
-assert shapes_ is not None, "trace_shapes returned nothing"
-assert isinstance(shapes_, (list, tuple)), (
-    f"a list is asked for, not a {type(shapes_).__name__}")
-assert all(isinstance(shape, (list, tuple)) for shape in shapes_), (
-    "every entry of the list is a shape, a tuple of numbers; "
-    f"got {[type(shape).__name__ for shape in shapes_]}")
-assert len(shapes_) == 10, f"ten steps are listed, yours has {len(shapes_)}"
-shapes_ = [tuple(shape) for shape in shapes_]
-names_ = [
-    "x", "W_qkv(x)", "q alone", "q cut into heads", "k transposed", "scores", "weights",
-    "outputs of all heads", "heads side by side", "output of W_o"]
-right_ = [(2, 10, 512), (2, 10, 1536), (2, 10, 512), (2, 8, 10, 64), (2, 8, 64, 10),
-          (2, 8, 10, 10),
-          (2, 8, 10, 10), (2, 8, 10, 64), (2, 10, 512), (2, 10, 512)]
-assert len(shapes_[0]) != 2, "the batch is missing: it stands in front in every step"
-hints_ = {(1, (2, 10, 512)): "one product makes q, k and v: it is three times as wide "
-                             "as the model",
-          (1, (2, 10, 64)): "one product makes q, k and v of all heads, not of one",
-          (1, (2, 30, 512)): "q, k and v lie side by side along the features, not "
-                             "along the tokens",
-          (2, (2, 10, 1536)): "q alone is a third of the product",
-          (3, (2, 10, 8, 64)): "tokens and heads have not changed places: the heads "
-                               "come before the tokens",
-          (3, (8, 2, 10, 64)): "the batch stays in front of the heads",
-          (3, (2, 8, 10, 512)): "each head owns d_model // num_heads features, not all "
-                                "of them",
-          (3, (2, 64, 10, 8)): "8 heads of 64 features, not 64 heads of 8",
-          (4, (2, 8, 10, 64)): "transposed for the product, the last two axes of k "
-                               "change places",
-          (4, (2, 10, 8, 64)): "transposed for the product, the last two axes of k "
-                               "change places",
-          (5, (2, 10, 10)): "every head has a table of scores of its own",
-          (5, (2, 8, 64, 64)): "scores compare tokens with tokens: the features are "
-                               "summed away",
-          (5, (2, 10, 8, 8)): "scores compare tokens with tokens, not heads with heads",
-          (6, (2, 8, 10)): "softmax changes the numbers, not the shape",
-          (7, (2, 8, 10, 10)): "weights times values: each token gets d_head features "
-                               "from each head",
-          (7, (2, 8, 10, 512)): "weights times values: each token gets d_head features "
-                                "from each head",
-          (8, (2, 10, 64)): "side by side, the features of all 8 heads stand beside "
-                            "each other",
-          (8, (2, 10, 8, 64)): "side by side, heads and features are one axis",
-          (9, (512, 512)): "the output is asked for, not the weight of W_o",
-          (9, (2, 10, 64)): "W_o goes from d_model to d_model"}
-for step_, (shape_, want_) in enumerate(zip(shapes_, right_, strict=True)):
-    assert (step_, shape_) not in hints_, (
-        f"step {step_}, {names_[step_]}: {hints_[step_, shape_]}")
-    assert shape_ == want_, (
-        f"step {step_}, {names_[step_]}: {want_} expected, got {shape_}")
-kinds_ = {type(number).__name__ for shape in shapes_ for number in shape}
-assert kinds_ <= {"int", "Tensor"}, (
-    f"sizes are whole numbers, yours are {sorted(kinds_)}: d_head comes from a "
-    "division, use //")
-small_ = [tuple(shape) for shape in trace_shapes(3, 2, 5, 1)]
-assert small_[1] == (
-    3, 2, 15) and small_[3] == (3, 1, 2, 5) and small_[4] == (3, 1, 5, 2), (
-    "right for these sizes, not right for any sizes: one head, (batch, seq, d_model) "
-    f"= (3, 2, 5), gives {small_[1]}, {small_[3]} and {small_[4]} in steps 1, 3 and 4")
-narrow_ = [tuple(shape) for shape in trace_shapes(1, 4, 3, 3)]
-assert narrow_[0] == (1, 4, 3), (
-    "one sentence of 4 tokens, d_model = 3: step 0 is (1, 4, 3), got "
-    f"{narrow_[0]}; a batch of one is a batch, and its axis stays in every step")
-assert narrow_[3] == (1, 3, 4, 1), (
-    "as many heads as features, 3: each is 1 wide, step 3 is (1, 3, 4, 1), got "
-    f"{narrow_[3]}")
+# %% nbgrader={"grade": true, "grade_id": "ch04_trace_shapes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.7: two sentences of 10 tokens, d_model = 512, 8 heads, and other sizes."""
+import operator
+
+names_ = ["x", "W_qkv(x)", "q alone", "q cut into heads", "k transposed", "scores",
+          "weights", "outputs of all heads", "heads side by side", "output of W_o"]
+
+def in_words_(trace, *sizes):
+    shapes = [tuple(operator.index(size) for size in shape) for shape in trace(*sizes)]
+    said = [f"{len(shapes)} steps"]
+    for step, name in enumerate(names_):
+        shape = shapes[step] if step < len(shapes) else "nothing"
+        said.append(f"step {step}, {name}: {shape}")
+    return said
+
+def traced_(*sizes):
+    return ab.case(f"(batch, seq, d_model, num_heads) = {sizes}", *sizes, ask=in_words_)
+
+ab.check("4.7 shapes", trace_shapes, [
+    traced_(2, 10, 512, 8), traced_(3, 2, 5, 1), traced_(1, 4, 3, 3),
+    traced_(1, 2, 640, 5),
+])
 ### BEGIN HIDDEN TESTS
-def ten_shapes(B, T, D, H):
-    d = D // H
-    return [(B, T, D), (B, T, 3 * D), (B, T, D), (B, H, T, d), (B, H, d, T),
-            (B, H, T, T), (B, H, T, T), (B, H, T, d), (B, T, D), (B, T, D)]
+def tried(*sizes):
+    ab.check("4.7 shapes", trace_shapes, [traced_(*four) for four in sizes],
+             like=reference("trace_shapes"))
 
-def answer(*sizes):
-    try:
-        return [tuple(shape) for shape in trace_shapes(*sizes)]
-    except Exception as error:
-        raise AssertionError(f"trace_shapes{sizes} does not run: "
-                             f"{type(error).__name__}: {error}") from error
 # Property: right for any sizes [sizes]
-for sizes in [
-        (2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12),
-        (1, 7, 1024, 8)]:
-    got, want = answer(*sizes), ten_shapes(*sizes)
-    wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
-    assert len(got) == 10 and not wrong, (
-        f"(batch, seq, d_model, num_heads) = {sizes}: step "
-        f"{wrong[0] if wrong else len(got)} is wrong")
+tried((2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12),
+      (1, 7, 1024, 8))
 # Property: one head, and as many heads as features [heads]
-for sizes in [(2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1)]:
-    got, want = answer(*sizes), ten_shapes(*sizes)
-    wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
-    assert len(got) == 10 and not wrong, (
-        f"(batch, seq, d_model, num_heads) = {sizes}: step "
-        f"{wrong[0] if wrong else len(got)} is wrong")
+tried((2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1))
 # Property: sizes are whole numbers [integers]
-for shape in answer(2, 3, 35, 7):
-    assert all(type(number).__name__ in ("int", "Tensor") for number in shape), (
-        f"sizes are whole numbers, got {shape}")
+tried((2, 3, 35, 7))
 ### END HIDDEN TESTS
-print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. "
-      "Hidden tests look at other sizes, one head, and as many heads as features.")
 
 # %% [markdown]
 # ## 4.10 One head at a time
