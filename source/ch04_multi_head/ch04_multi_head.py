@@ -196,11 +196,12 @@ show(fig, "The outputs of head 0 and of head 1, six tokens by two numbers each, 
 # Put such heads into a module: `num_heads` causal heads without bias, each from `d_model` to `d_head` numbers, in an
 # `nn.ModuleList` called `heads`. Its output has the heads side by side; its weights have the heads as an
 # axis of their own, after the batch. `CausalAttention(d_model, d_head)` is at hand; you may also write your own head with
-# `W_q`, `W_k`, `W_v`.
+# `W_q`, `W_k`, `W_v`. One point each for
 #
-# **It must also** work for any batch and any sizes (`d_head` need not divide `d_model`), a long sentence after a short one included, in the dtype (`float16`, too) and on the device of its input,
-# which stays as it is; the gradient reaches every matrix of every head, and new heads start from different random weights
-# <!-- asks: sizes, dtype, device, gradient, state -->.
+# - *heads*: one sentence, in any number of heads of any width (`d_head` need not divide `d_model`) <!-- asks: sizes -->; new heads, and
+#   new modules, start from different random weights <!-- asks: state -->;
+# - *sentences*: several at once, and a long one after a short one <!-- asks: batch -->. The [house rules](#house-rules) hold, in `float16`
+#   too, and for every matrix of every head <!-- asks: dtype, device, gradient -->, but no batch is empty.
 #
 # <details><summary>Hint 1</summary>Should the heads share their matrices? What would two equal heads be good for?</details>
 # <details><summary>Hint 2</summary>Every head answers with a pair. Collect the pairs first, then put outputs and weights
@@ -230,311 +231,94 @@ class MultiHeadWrapper(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-wrapper = MultiHeadWrapper(d_model=3, d_head=2, num_heads=5)
-output, weights = wrapper(torch.ones(1, 4, 3))  # one sentence of four equal tokens
-print(tuple(output.shape), tuple(weights.shape))
-assert output.shape == (1, 4, 10)                       # 5 heads of 2 numbers
-assert weights.shape == (1, 5, 4, 4)                    # 5 tables of weights
-last = weights[0, :, 3].flatten().tolist()  # the last token sees four equal keys
-assert [round(w, 4) for w in last] == [0.25] * 20
-assert len(list(wrapper.parameters())) == 15            # 3 matrices for each head
+# One sentence of four equal tokens: the last one sees four equal keys, in every head.
+alike = torch.ones(1, 4, 3)
+ab.beside((1, 4, 10), lambda: tuple(MultiHeadWrapper(3, 2, 5)(alike)[0].shape))
+ab.beside((1, 5, 4, 4), lambda: tuple(MultiHeadWrapper(3, 2, 5)(alike)[1].shape))
+ab.beside(5 * [4 * [0.25]], lambda: MultiHeadWrapper(3, 2, 5)(alike)[1][0, :, 3])
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
-"""Exercise 4.1: two heads of width 2 read one sentence of three tokens."""
-x_ = torch.tensor([[[1., 0., 2.], [0., 1., 1.], [2., 1., 0.]]])         # (1, 3, 3)
-# (heads, d_head, d_model)
-parts_ = {
-    "W_q": torch.tensor([[[1., 0., 0.], [0., 1., 0.]], [[0., 0., 1.], [1., 1., 0.]]]),
-    "W_k": torch.tensor([[[0., 1., 0.], [1., 0., 1.]], [[2., 0., 0.], [0., 1., 0.]]]),
-    "W_v": torch.tensor([[[1., 2., 0.], [0., 0., 3.]], [[0., 1., 0.], [5., 0., 1.]]])}
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.1, heads: one sentence in two heads of width 2, and in others."""
+def sized_(batch, seq, d_model, d_head, num_heads, **options):
+    return ab.case(f"{batch} x {seq} tokens, d_model = {d_model}, {num_heads} heads of "
+                   f"width {d_head}", ab.numbers(batch, seq, d_model, seed=seq),
+                   of=ab.module(d_model, d_head, num_heads), **options)
 
-def load_heads_(wrapper, parts):
-    with torch.no_grad():
-        for h in range(len(wrapper.heads)):
-            for name in ("W_q", "W_k", "W_v"):
-                matrix = getattr(wrapper.heads[h], name, None)
-                assert matrix is not None, (
-                    f"head {h} has no {name}: the checks copy weights into W_q, "
-                    "W_k and W_v of every head")
-                assert getattr(matrix, "bias", None) is None, (
-                    f"{name} of head {h} has a bias: these heads have none")
-                assert tuple(matrix.weight.shape) == tuple(parts[name][h].shape), (
-                    f"{name} of head {h} holds {tuple(matrix.weight.shape)}, expected "
-                    f"{tuple(parts[name][h].shape)}: every head goes from d_model to "
-                    "d_head, and d_head is the width of one head")
-                matrix.weight.copy_(parts[name][h])
+def learns_(*sizes):
+    return ab.case(f"what MultiHeadWrapper{sizes} learns", look="parameters",
+                   of=ab.module(*sizes, weights={}))
 
-wrapper_ = MultiHeadWrapper(3, 2, 2)
-assert hasattr(wrapper_, "heads"), "the heads belong in an attribute named heads"
-assert len(list(wrapper_.parameters())) > 0, (
-    "the module has no parameters: a plain list hides its heads from PyTorch (an "
-    "optimizer would never see them), nn.ModuleList does not")
-assert isinstance(wrapper_.heads, nn.ModuleList), "heads should be an nn.ModuleList"
-assert len(wrapper_.heads) == 2, (
-    f"2 heads were asked for, there are {len(wrapper_.heads)}")
-load_heads_(wrapper_, parts_)
-count_ = sum(p.numel() for p in wrapper_.parameters())
-assert count_ != 18, (
-    "both heads share the same matrices: every head needs its own, or they all see the "
-    "same thing")
-assert count_ == 36, (
-    f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: "
-    "is there a bias, or a matrix too many?")
+def twice_(kind, *sizes):
+    one, two = (dict(kind(*sizes).named_parameters()) for _ in range(2))
+    return f"equal in two modules: {[n for n in one if torch.equal(one[n], two[n])]}"
 
-given_ = x_.clone()
-try:
-    answer_ = wrapper_(given_)
-except TypeError as error:
-    raise AssertionError(
-        "the heads did not run on x (1, 3, 3). Each head returns a pair, (output, "
-        f"weights): were the pairs taken apart? ({error})") from error
-except RuntimeError as error:
-    raise AssertionError(
-        "the heads did not run on x (1, 3, 3). Does every head read x itself, and not "
-        f"the output of the head before? ({error})") from error
-assert torch.equal(given_, x_), (
-    "x was changed in place: the caller's tensor must stay as it was")
-assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
-    "forward returns a pair: (output, weights)")
-output_, weights_ = answer_
-assert isinstance(output_, torch.Tensor) and isinstance(weights_, torch.Tensor), (
-    "output and weights are one tensor each, of all heads; a list of tensors came back")
-assert tuple(output_.shape) != (1, 3, 2), (
-    "the output is only as wide as one head: the heads' outputs were added, averaged "
-    "or overwritten, not put side by side")
-assert tuple(output_.shape) != (1, 6, 2), (
-    "the heads' outputs were joined along the tokens: side by side means along the "
-    "features")
-assert output_.dim() == 3, (
-    f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: "
-    "putting side by side makes the last axis longer, it adds none")
-assert tuple(output_.shape) == (1, 3, 4), (
-    f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * "
-    "d_head) = (1, 3, 4)")
-assert tuple(weights_.shape) != (1, 3, 3), (
-    "one set of weights came back: every head's own are asked for, "
-    "not their average and not the last head's")
-assert tuple(weights_.shape) != (2, 1, 3, 3), (
-    "the weights have the heads in front of the batch: (batch, heads, seq, seq) is "
-    "asked for")
-assert weights_.dim() == 4, (
-    f"the weights have {weights_.dim()} axes, shape {tuple(weights_.shape)}: "
-    "the heads get an axis of their own, (batch, heads, seq, seq)")
-assert tuple(weights_.shape) == (1, 2, 3, 3), (
-    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq, seq) = "
-    "(1, 2, 3, 3)")
-
-def alike_(tensor, numbers):
-    flat = tensor.detach().float().flatten()
-    return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
-
-calls_ = [wrapper_(x_) for _ in range(9)]                     # the same sentence again
-assert all(
-    a.shape == b.shape and torch.allclose(a, b, atol=1e-5)
-    for call in calls_ for a, b in zip(call, answer_)), (
-    "several calls on the same sentence give different numbers: were weights dropped "
-    "at random (these heads have no dropout), or was something kept from the call "
-    "before?")
-for words_, numbers_ in {                        # the weights of token 1 in both heads
-    "the future was filled with 0 before the softmax: "
-    "0 is a score like any other, it hides nothing":
-        [0.7337, 0.1784, 0.0879, 0.5760, 0.2840, 0.1400],
-    "the scores were not divided by √d_head": [0.8808, 0.1192, 0., 0.7311, 0.2689, 0.],
-    "the scores were divided by √d_model: a head of width d_head divides by √d_head":
-        [0.7604, 0.2396, 0., 0.6405, 0.3595, 0.],
-    "the scores were divided by d_head, not by its square root":
-        [0.7311, 0.2689, 0., 0.6225, 0.3775, 0.],
-    "the weights of the heads stand in the wrong order: head 0 comes first":
-        [0.6698, 0.3302, 0., 0.8044, 0.1956, 0.],
-}.items():
-    assert not alike_(weights_[0, :, 1], numbers_), words_
-assert not (weights_[0].triu(1) > 1e-6).any(), (
-    "a token looks at tokens that come after it: these heads are causal")
-# the output at token 2
-for words_, numbers_ in {"the outputs of the heads stand in the wrong order: head 0 "
-                         "comes first": [0.9435, 5.5848, 2.7587, 2.2343],
-                         "the features of the heads were interleaved: first all of "
-                         "head 0, then all of head 1": [2.7587, 0.9435, 2.2343, 5.5848],
-                         "every head's place holds the output of head "
-                         "0": [2.7587, 2.2343, 2.7587, 2.2343]}.items():
-    assert not alike_(output_[0, 2], numbers_), words_
-assert alike_(weights_[0, :, 1:], [0.8044, 0.1956, 0., 0.2483, 0.2483, 0.5035,
-                                   0.6698, 0.3302, 0., 0.0565, 0.4717, 0.4717]), (
-    "the weights are not those of two causal heads; tokens 1 and 2: "
-    f"{weights_[0, :, 1:].tolist()}")
-assert alike_(output_, [1., 6., 0., 7., 1.1956, 5.4133, 0.3302, 5.0186,
-                        2.7587, 2.2343, 0.9435, 5.5848]), (
-    f"the output is not that of head 0, then that of head 1: {output_.tolist()}")
-even_ = wrapper_.eval()(torch.zeros(1, 3, 3))[1]              # every score is 0
-assert alike_(even_[0, :, 1:], 2 * [1 / 2, 1 / 2, 0., 1 / 3, 1 / 3, 1 / 3]), (
-    "three equal tokens, in evaluation mode: token 1 sees two keys alike, token 2 sees "
-    f"three; got {even_[0, :, 1:].tolist()}. Is the future hidden in training only, or "
-    "found by the size of a score?")
-for sign_ in (1, -1):                # scores of ten thousand, then of minus that
-    load_heads_(wrapper_, {**parts_, "W_q": sign_ * 1e4 * parts_["W_q"]})
-    large_ = wrapper_(x_)[1]
-    assert not (large_[0].triu(1) > 1e-6).any(), (
-        "with scores of ten thousand a token looks at tokens that come after it: the "
-        "number that hides the future is not low enough")
-    assert alike_(large_.sum(-1), [1.] * 6), (
-        f"with scores of ten thousand the rows sum to {large_.sum(-1)[0].tolist()}, "
-        "not to 1: does softmax take the largest score of another row, or of the "
-        "future, off each row?")
-other_ = MultiHeadWrapper(4, 3, 5)
-two_ = torch.stack([torch.eye(6, 4), 9 * torch.eye(6, 4)])              # (2, 6, 4)
-try:
-    output_, weights_ = other_(two_)
-except RuntimeError as error:
-    raise AssertionError("2 sentences of 6 tokens and 5 heads do not run: was a size "
-                         f"or a batch of one written in by hand? ({error})") from error
-assert tuple(output_.shape) == (2, 6, 15) and tuple(weights_.shape) == (2, 5, 6, 6), (
-    f"5 heads of width 3: output {tuple(output_.shape)} and weights "
-    f"{tuple(weights_.shape)}; (batch, seq, num_heads * d_head) = (2, 6, 15) and (2, "
-    "5, 6, 6) expected")
-for both_, alone_ in zip((output_, weights_), other_(two_[:1])):
-    assert torch.allclose(both_[:1], alone_, atol=1e-5), (
-        "the first of two sentences gets other numbers than the same sentence alone: "
-        "are sentences mixed up with heads, or with one another?")
-fresh_ = MultiHeadWrapper(4, 3, 5)
-for name_ in ("W_q", "W_k", "W_v"):
-    first_, second_, new_ = (
-        getattr(head, name_).weight
-        for head in (other_.heads[0], other_.heads[1], fresh_.heads[0]))
-    assert not torch.equal(first_, second_), (
-        f"two new heads are equal in {name_}: equal matrices of equal heads get equal "
-        "gradients and stay equal")
-    assert not torch.equal(first_, new_), (
-        f"two new modules are equal in {name_}: is there a fixed seed in the "
-        "constructor?")
-for length_ in (2, 6):
-    try:
-        later_ = fresh_(two_[:, :length_])[1]
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            "one module is given sentences of 2, then of 6 tokens, and those of "
-            f"{length_} do not run: is a mask of an earlier call used? ({error})"
-        ) from error
-    assert not (later_.triu(1) > 1e-6).any(), (
-        f"sentences of 2, then of 6 tokens: with {length_} tokens a token looks at "
-        "tokens that come after it")
-output_.sum().backward()
-assert all(head.W_v.weight.grad is not None for head in other_.heads), (
-    "no gradient reaches W_v of some head: something was detached on the way")
-# on the device "meta", which holds shapes and no numbers, after a call on the CPU
-away_ = torch.ones(2, 6, 4, device="meta")
-try:
-    places_ = {part.device.type for part in fresh_.to("meta")(away_)}
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "a tensor was made on the CPU, or kept from a call there, and is not on the "
-        f"device of the input ({error})")
-    places_ = {"meta"}            # no number can be asked for there: this says nothing
-assert places_ == {"meta"}, (
-    "a tensor was made on the CPU, not on the device of the input")
+five_ = sized_(1, 3, 4, 3, 5)
+ab.check("4.1 heads", MultiHeadWrapper, [
+    learns_(3, 2, 2), sized_(1, 3, 3, 2, 2, hint="These heads have no dropout."),
+    five_, sized_(1, 3, 1, 2, 2),
+    ab.case("MultiHeadWrapper(4, 3, 5), made twice", 4, 3, 5, ask=twice_),
+    five_.but("three equal tokens", args=(torch.zeros(1, 3, 4),)),
+    five_.but("in evaluation mode", of=ab.module(4, 3, 5, train=False)),
+    five_.but("scores of ten thousand, and of minus ten thousand", within=0.01,
+              args=(100 * five_.args[0],)),
+    ab.case("one sentence of 1,100 tokens", ab.numbers(1, 1100, 2),
+            of=ab.module(2, 1, 1), ask=lambda heads, x: str(tuple(heads(x)[0].shape))),
+], "x -> output, weights")
 ### BEGIN HIDDEN TESTS
-def heads_apart_(x, parts, fill=float("-inf"), root=None):
-    """The outputs and weights of all heads, one by one."""
-    answers, seq = [], x.shape[-2]
-    for W_q, W_k, W_v in zip(parts["W_q"], parts["W_k"], parts["W_v"], strict=True):
-        scores = (
-            (x @ W_q.T) @ (x @ W_k.T).transpose(-2, -1) / (root or W_q.shape[0] ** 0.5))
-        scores = scores.masked_fill(
-            torch.ones(seq, seq, dtype=torch.bool).triu(1), fill)
-        answers.append((scores.softmax(-1) @ (x @ W_v.T), scores.softmax(-1)))
-    return [a[0] for a in answers], [a[1] for a in answers]
+def tried(*cases):
+    ab.check("4.1 heads", MultiHeadWrapper, cases, like=reference("MultiHeadWrapper"))
 
-def prime_wrapper(seed, batch, seq, d_model, d_head, num_heads, dtype=torch.float64):
-    generator = torch.Generator().manual_seed(seed)
-    wrapper = MultiHeadWrapper(d_model, d_head, num_heads).to(dtype)
-    parts = {
-        name: torch.randn(num_heads, d_head, d_model, generator=generator, dtype=dtype)
-        for name in ("W_q", "W_k", "W_v")}
-    load_heads_(wrapper, parts)
-    return (wrapper, parts,
-            torch.randn(batch, seq, d_model, generator=generator, dtype=dtype))
+# Property: works for other sizes: any number of tokens and of heads, widths that do not divide d_model [sizes]
+tried(*(sized_(1, *sizes) for sizes in [
+    (5, 7, 3, 11), (2, 5, 7, 1), (7, 2, 3, 5), (1, 3, 2, 2), (3, 3, 3, 3),
+    (5, 1, 3, 2), (67, 3, 2, 3)]),
+    sized_(1, 1100, 2, 1, 1, ask=lambda heads, x: heads(x)[0]),
+    *(five_.but(f"5 tokens, then 5 zeros, training mode: {train}",
+                of=ab.module(4, 3, 5, train=train),
+                steps=[("", ab.numbers(1, 5, 4, seed=41)), ("", torch.zeros(1, 5, 4))])
+      for train in (True, False)))
+# Property: new heads start with different random weights [state]
+tried(learns_(7, 5, 2), ab.case("made twice", 7, 5, 2, ask=twice_))
+### END HIDDEN TESTS
 
-def rounded(got, want):
-    """Words for a small difference, as of float32 among numbers in float64."""
-    near = got.shape == want.shape and torch.allclose(
-        got.double(), want.double(), rtol=1e-5, atol=1e-5)
-    return ", by very little: computed in float32 on the way?" if near else ""
-# Property: works for other sizes: batches, any number of heads, widths that do not divide d_model [sizes]
-for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2),
-              (3, 3, 3, 3, 3), (2, 5, 1, 3, 2), (11, 67, 3, 2, 3), (1, 1100, 2, 1, 1)]:
-    wrapper, parts, x_ = prime_wrapper(41, *sizes)
-    place = "(batch, seq, d_model, d_head, num_heads) = " + str(sizes)
-    try:
-        output_, weights_ = wrapper(x_)
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it does not run for {place}: was a size, a longest "
-                             "sentence or a batch of one written in by hand? "
-                             f"{error}") from error
-    outputs_, apart_ = heads_apart_(x_, parts)
-    assert tuple(output_.shape) == tuple(torch.cat(outputs_, -1).shape), (
-        f"output of shape {tuple(output_.shape)} for {place}: (batch, seq, num_heads * "
-        "d_head) was asked for")
-    assert tuple(weights_.shape) == tuple(torch.stack(apart_, 1).shape), (
-        f"weights of shape {tuple(weights_.shape)} for {place}: (batch, heads, seq, "
-        "seq) was asked for")
-    wanted_ = torch.cat(outputs_, -1)
-    torch.testing.assert_close(
-        output_, wanted_,
-        msg=lambda m: f"output wrong for {place}{rounded(output_, wanted_)}\n{m}")
-    if sizes[1] > 1000:                  # a million weights: the output says enough
-        continue
-    wanted_ = torch.stack(apart_, 1)
-    torch.testing.assert_close(
-        weights_, wanted_,
-        msg=lambda m: f"weights wrong for {place}{rounded(weights_, wanted_)}\n{m}")
-    for mode, other_ in ((False, -x_), (True, -x_), (False, 0 * x_)):
-        again_ = wrapper.train(mode)(other_)
-        others_ = heads_apart_(other_, parts)
-        for got_, wanted_ in [(again_[0], torch.cat(others_[0], -1)),
-                              (again_[1], torch.stack(others_[1], 1))]:
-            torch.testing.assert_close(
-                got_, wanted_,
-                msg=lambda m: f"{place}: another x (zeros at last) in "
-                              f"{('evaluation', 'training')[mode]} mode: is anything "
-                              "kept from the call before, or found by the size of a "
-                              f"score?\n{m}")
-# Property: keeps the dtype of its input [dtype]
-for dtype in (torch.float32, torch.bfloat16, torch.float16):
-    wrapper, parts, x_ = prime_wrapper(42, 2, 5, 7, 3, 2, dtype)
-    try:
-        output_, weights_ = wrapper(x_)
-    except RuntimeError as error:
-        raise AssertionError(
-            f"it does not run in {dtype}: did another dtype come in on the way, or a "
-            f"number that {dtype} cannot hold? The largest is "
-            f"{torch.finfo(dtype).max:.5g} ({error})") from error
-    assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of "
-        "the input was lost")
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check_sentences", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 4.1, sentences: two at once, one after the other, other dtypes."""
+def moved_(kind, x):
+    heads = kind(4, 3, 5)
+    heads(torch.ones(2, 6, 4))                                   # on the CPU
+    return heads.to("meta")(x)                                   # as on a GPU
+
+two_ = sized_(2, 6, 4, 3, 5)
+ab.check("4.1 sentences", MultiHeadWrapper, [
+    five_, two_,
+    two_.but("sentences of 2 tokens, then of 6 tokens",
+             steps=[("", two_.args[0][:, :2]), ("", two_.args[0])]),
+    *ab.house_rules(two_, but="axes empty"),
+    two_.but("float16", args=(two_.args[0].half(),), look=("dtype", "values"),
+             within=0.02),
+    two_.but("on another device after a call on the CPU", of=None, ask=moved_,
+             look=("device",)),
+], "x -> output, weights")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.1 sentences", MultiHeadWrapper, [five_, *cases],
+             like=reference("MultiHeadWrapper"))
+
+# Property: every sentence of a batch is treated alone, for any number and length, one after the other [batch]
+x = ab.numbers(3, 5, 4, seed=41)
+tried(*(sized_(*sizes) for sizes in [
+    (2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (5, 1, 3, 2, 2), (3, 3, 3, 3, 3),
+    (11, 7, 3, 2, 3)]), five_.but("three calls", steps=[("", x), ("", -x), ("", x[:2])]))
+# Property: keeps the dtype of its input, and its precision [dtype]
+tried(*ab.house_rules(sized_(2, 5, 7, 3, 2), only="float64 bfloat16"),
+      two_.but("float16", args=(x.half(),), look=("dtype", "values"), within=0.02))
 # Property: stays on the device of its input [device]
 wrappers = {
     "cpu": MultiHeadWrapper(7, 3, 2), "meta": MultiHeadWrapper(7, 3, 2).to("meta")}
 stays_on_device(lambda x: wrappers[x.device.type](x), torch.ones(2, 5, 7))
 # Property: the gradient reaches every matrix of every head, and x is left alone [gradient]
-wrapper, parts, x_ = prime_wrapper(43, 2, 5, 7, 3, 5)
-leaves_inputs_alone(wrapper, x_)
-wrapper(x_)[0].square().sum().backward()
-for name, p in wrapper.named_parameters():
-    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
-# Property: new heads start with different random weights [state]
-wrapper, other = MultiHeadWrapper(7, 5, 2), MultiHeadWrapper(7, 5, 2)
-for name in ("W_q", "W_k", "W_v"):
-    first_, second_, new_ = (
-        getattr(head, name).weight
-        for head in (wrapper.heads[0], wrapper.heads[1], other.heads[0]))
-    assert not torch.equal(first_, second_), (
-        f"two new heads are equal in {name}: equal matrices of equal heads get equal "
-        "gradients and stay equal")
-    assert not torch.equal(first_, new_), (
-        f"two new modules are equal in {name}: is there a fixed seed in the "
-        "constructor?")
+tried(*ab.house_rules(sized_(2, 5, 7, 3, 5), only="gradient inputs views"))
 ### END HIDDEN TESTS
-print("4.1 holds for two heads and one sentence: independent, causal, side by side. "
-      "Hidden tests look at batches, long sentences, dtype, device and gradient.")
 
 # %% [markdown]
 # Your module on two copies of the sentence, with three heads of width 5, which no rule connects to `d_model = 3`:
