@@ -308,7 +308,7 @@ def tried(*cases):
 x = ab.numbers(3, 5, 4, seed=41)
 tried(*(sized_(*sizes) for sizes in [
     (2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (5, 1, 3, 2, 2), (3, 3, 3, 3, 3),
-    (11, 7, 3, 2, 3)]), five_.but("three calls", steps=[("", x), ("", -x), ("", x[:2])]))
+    (11, 7, 3, 2, 3)]), two_.but("three", steps=[("", x), ("", -x), ("", x[:2])]))
 # Property: keeps the dtype of its input, and its precision [dtype]
 tried(*ab.house_rules(sized_(2, 5, 7, 3, 2), only="float64 bfloat16"),
       two_.but("float16", args=(x.half(),), look=("dtype", "values"), within=0.02))
@@ -772,13 +772,13 @@ print("moved to", keeper.mask.device, "  parameters:", len(list(keeper.parameter
 # the checks and later chapters use these names. Beyond the trace above it has to do this:
 #
 # - **values (2 points).** It works for a batch, for any sizes <!-- asks: sizes -->. `key` defaults to `query`, and `value` to `key`; when they are given, this
-#   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. It keeps dtype, precision and device
-#   of its input, takes inputs that are not contiguous and leaves them alone, and gradients reach all inputs and all four matrices,
-#   through the weights that you return, too <!-- asks: dtype, device, non-contiguous, gradient -->.
+#   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. The [house rules](#house-rules) hold
+#   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
 # - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
 #   seq_k)`: it may have two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else (a
 #   padding mask `(batch, 1, seq)` goes through `unsqueeze(1)` before it comes here, as in chapter 3) <!-- asks: broadcast -->. A query with nothing
-#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient <!-- asks: masked-row -->. A mask changes neither dtype (`float16`, too) nor precision
+#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient, which flows through the weights that you return, too
+#   <!-- asks: masked-row -->. A mask changes neither dtype (`float16`, too) nor precision
 #   nor device, and a hidden key gets no weight even where scores reach ten thousand <!-- asks: masked-dtype, large-scores -->.
 # - **options (1 point).** `dropout` acts on the weights, in training only (`nn.Dropout` will do), for each query and head by itself, and the weights you
 #   return may be those before or after it; 0 is the default <!-- asks: train-eval, share -->. It acts in self-attention and in
@@ -843,857 +843,211 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-layer = MultiHeadAttention(d_model=4, num_heads=2)
-tokens_alike = torch.ones(1, 3, 4)  # one sentence, three equal tokens
-output, weights = layer(tokens_alike)
-print(tuple(output.shape), tuple(weights.shape))
-assert output.shape == (1, 3, 4) and weights.shape == (1, 2, 3, 3)
-assert [round(w, 4) for w in weights[0, 1, 2].tolist()] == [0.3333, 0.3333, 0.3333]
+alike = torch.ones(1, 3, 4)                     # one sentence, three equal tokens
+hide_the_last = torch.tensor([[True, True, False]])            # (1, 3): for every query
 
-hide_the_last = torch.tensor([[True, True, False]])  # (1, 3): for every query
-_, weights = layer(tokens_alike, mask=hide_the_last)
-assert [round(w, 4) for w in weights[0, 1, 2].tolist()] == [0.5, 0.5, 0.0]
+def looked_at(**mask):
+    output, weights = MultiHeadAttention(d_model=4, num_heads=2)(alike, **mask)
+    return tuple(output.shape), tuple(weights.shape), weights[0, 1, 2]
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 4.3, values: two heads of width 2, first on one sentence, then reading
-another one."""
-mha_ = MultiHeadAttention(4, 2)
-matrices_ = {
-    "W_q": torch.eye(4), "W_v": torch.diag(torch.tensor([1., 2., 3., 4.])),
-    "W_k": torch.tensor(
-        [[1., 1., 0., 0.], [0., 1., 0., 1.], [0., 0., 1., 0.], [1., 0., 2., 1.]]),
-    "W_o": torch.tensor(
-        [[1., 0., 1., 0.], [0., 1., 0., 1.], [1., 0., -1., 0.], [0., 2., 0., 1.]])}
-for name_, matrix_ in matrices_.items():
-    linear_ = getattr(mha_, name_, None)
-    assert isinstance(linear_, nn.Linear), (
-        f"{name_} should be an nn.Linear, and is {type(linear_).__name__}")
-    assert tuple(linear_.weight.shape) == (4, 4), (
-        f"{name_} should go from d_model to d_model and hold (4, 4); it holds "
-        f"{tuple(linear_.weight.shape)}. All heads together are as wide as the model")
-    with torch.no_grad():
-        linear_.weight.copy_(matrix_)
-        if linear_.bias is not None:
-            # the options ask whether there should be one
-            linear_.bias.copy_(torch.zeros(4))
-assert getattr(mha_, "num_heads", None) == 2, (
-    "the module should keep num_heads as an attribute")
+ab.beside(((1, 3, 4), (1, 2, 3, 3), [1 / 3, 1 / 3, 1 / 3]), looked_at)
+ab.beside(((1, 3, 4), (1, 2, 3, 3), [0.5, 0.5, 0.0]),
+          lambda: looked_at(mask=hide_the_last))
 
-x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])  # (1, 3, 4)
-y_ = torch.tensor(
-    [[[2., 1., 0., 0.], [0., 0., 1., 1.], [0., 3., 1., 0.], [1., 0., 0., 2.],
-      [0., 1., 1., 1.]]])  # (1, 5, 4)
-z_ = y_.flip(1) + 1
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 4.3, values: two heads of width 3, on one sentence, then reading another."""
+def case_(words, *given, heads=2, scale=1, train=True, dropout=0.0, **about):
+    d = given[0].size(-1)
+    weights = {W: (scale if W == "W_q" else 1) * ab.numbers(d, d, seed=seed) / d ** 0.5
+               for seed, W in enumerate(eyes_, 60)}
+    of = ab.module(d, heads, dropout, weights=weights, train=train)
+    return ab.case(words, *given, of=of, **about)
 
-given_ = x_.clone()
-try:
-    answer_ = mha_(given_)
-except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    said_ = str(error)              # PyTorch says "ints" and "float", or "integer"
-    assert not isinstance(error, TypeError) or "float" not in said_ or (
-        "int" not in said_), (
-        "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
-        f"({error})")
-    raise AssertionError(
-        "the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key "
-        f"defaults to query and value to key. ({error})") from error
-assert torch.equal(given_, x_), (
-    "the query was changed in place: the caller's tensor must stay as it was")
-assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
-    "forward returns a pair: (output, weights)")
-output_, weights_ = answer_
-assert tuple(output_.shape) == (1, 3, 4), (
-    f"output of shape {tuple(output_.shape)}, expected that of the query, (1, 3, 4)")
-assert tuple(weights_.shape) != (1, 3, 3), (
-    "one set of weights came back: every head's own are asked for, never averaged over "
-    "the heads")
-assert tuple(weights_.shape) == (1, 2, 3, 3), (
-    f"weights of shape {tuple(weights_.shape)}, "
-    "expected (batch, heads, seq_q, seq_k) = (1, 2, 3, 3)")
-
-def alike_(tensor, numbers):
-    flat = tensor.detach().float().flatten()
-    return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
-
-# the weights of query 0 in both heads
-for words_, numbers_ in {
-        "the scores were not divided by "
-        "√d_head": [0.2119, 0.2119, 0.5761, 0.9647, 0.0177, 0.0177],
-        "the scores were divided by √d_model, or by d_head; one head is d_head = 2 "
-        "wide, so it is √2": [0.2741, 0.2741, 0.4519, 0.7870, 0.1065, 0.1065],
-        "the scores were divided by d_model; one head is d_head = 2 wide, so it is "
-        "√2": [0.3045, 0.3045, 0.3910, 0.5761, 0.2119, 0.2119],
-        "softmax ran over the queries: each query spends exactly 1 on the "
-        "keys": [0.4011, 0.0381, 0.1636, 0.0004, 0.0017, 0.0134],
-        "the heads were cut without a transpose: the shape is right, but head 0 got "
-        "the beginning of the sentence (section "
-        "4.4)": [0.2483, 0.5035, 0.2483, 0.8066, 0.0967, 0.0967],
-        "the weights are transposed: queries down, keys "
-        "across": [0.2483, 0.0454, 0.0381, 0.8943, 0.9842, 0.7337],
-        "the keys were projected with W_q, not with "
-        "W_k": [0.4011, 0.1978, 0.4011, 0.8943, 0.0529, 0.0529],
-        "the future is hidden without being asked to: without a mask each query sees "
-        "every key": [1., 0., 0., 1., 0., 0.]}.items():
-    assert not alike_(weights_[0, :, 0], numbers_), words_
-assert not alike_(weights_.sum(1), [1.] * 9), (
-    "softmax ran over the heads: each head spends 1 for each query")
-assert alike_(
-    weights_,
-    [0.2483, 0.2483, 0.5035, 0.0454, 0.7679, 0.1867, 0.0381, 0.6443, 0.3177,
-     0.8943, 0.0529, 0.0529, 0.9842, 0.0141, 0.0017, 0.7337, 0.1784, 0.0879]), (
-    "weights of query 0 in both heads: expected [0.2483, 0.2483, 0.5035] and [0.8943, "
-    f"0.0529, 0.0529], got {weights_[0, :, 0].tolist()}")
-# the output for query 0
-for words_, numbers_ in {
-        "the heads lie side by side, but W_o was not "
-        "applied": [0.7517, 1.5035, 5.3657, 0.8457],
-        "the heads were joined without a transpose: the shape is right, but a row "
-        "holds features of several tokens (section "
-        "4.4)": [0.9838, 3.4127, 0.5197, 4.9162],
-        "the features of the heads were interleaved: first the block of head 0, then "
-        "the block of head 1": [2.2552, 6.2114, -0.7517, 11.5771],
-        "W_o was applied twice": [1.5035, 6.2019, 10.7314, 8.5511],
-        "the values were not projected by W_v": [2.5403, 0.9632, -1.0368, 1.7149],
-        "the query was added to the output: that comes in chapter 6, outside this "
-        "layer": [7.1175, 2.3492, -2.6140, 3.8527]}.items():
-    assert not alike_(output_[0, 0], numbers_), words_
-assert alike_(output_,
-              [6.1175, 2.3492, -4.6140, 3.8527, 6.1371, 2.0857, -5.6729, 3.9949,
-               4.7578, 4.4161, -4.0463, 6.3399]), (
-    "the weights are right, the output is not: row 0 should be [6.1175, 2.3492, "
-    f"-4.6140, 3.8527], got {output_[0, 0].tolist()}")
-
-try:
-    # 3 queries, 3 keys: only the defaults can go wrong
-    same_length_ = mha_(x_, y_[:, :3])[0]
-except RuntimeError as error:
-    raise AssertionError(
-        "the layer does not run when a key is given: was a tensor used as a truth "
-        f"value (`key or query`)? Ask whether it is None ({error})") from error
-assert not alike_(same_length_[0, 0], [1.5938, 8.1895, 0.2932, 9.2460]), (
-    "without a value, the query was used as the value: it is the key that stands in "
-    "for it")
-assert not alike_(same_length_[0, 0], [6.1175, 2.3492, -4.6140, 3.8527]), (
-    "the key that was given was left aside: was the key left aside in favour of the "
-    "query?")
-assert alike_(same_length_[0, 0], [3.6183, 5.5570, -1.7314, 9.3309]), (
-    "3 queries read 3 keys of another sentence: expected [3.6183, 5.5570, -1.7314, "
-    f"9.3309] for query 0, got {same_length_[0, 0].tolist()}")
-try:
-    crossed_, crossed_weights_ = mha_(x_, y_)
-except RuntimeError as error:
-    raise AssertionError(
-        "cross-attention of 3 queries to 5 keys did not run, though 3 keys did: the "
-        f"length of the query was used for the keys, too ({error})") from error
-assert tuple(crossed_weights_.shape) == (1, 2, 3, 5), (
-    "3 queries and 5 keys: weights of shape (1, 2, 3, 5) expected, got "
-    f"{tuple(crossed_weights_.shape)}")
-assert alike_(crossed_[0, 0], [3.4423, 6.1089, -1.7209, 9.3652]), (
-    f"3 queries read 5 keys: query 0 got {crossed_[0, 0].tolist()}")
-for keys_, values_ in [(y_[:, :3], x_), (x_, y_[:, :3])]:
-    alike_to_ = mha_(x_, keys_.clone(), values_.clone())[0]
-    assert torch.allclose(mha_(x_, keys_, values_)[0], alike_to_, atol=1e-4), (
-        "where the query itself is given as the key or as the value, the output is not "
-        "that of a copy with the same numbers: was the other one left aside? Ask of "
-        "each by itself whether it is None")
-three_ = mha_(x_, y_, z_)[0]
-assert not alike_(three_[0, 0], [3.4423, 6.1089, -1.7209, 9.3652]), (
-    "the value that was given was left aside: the key was used in its place")
-assert alike_(three_[0, 0], [5.5115, 12.1089, -3.0464, 17.3652]), (
-    "wrong when query, key and value are three different tensors: "
-    f"query 0 got {three_[0, 0].tolist()}")
-assert tuple(mha_(torch.cat([x_, x_ + 1]))[0].shape) == (2, 3, 4), (
-    "a batch comes in front: two sentences in, two out")
-one_, far_ = MultiHeadAttention(4, 1), 2 * torch.eye(4)[None, :2]           # (1, 2, 4)
-with torch.no_grad():
-    one_.W_q.weight.copy_(torch.eye(4))
-    one_.W_k.weight.copy_(torch.eye(4))
-    for linear_ in (one_.W_q, one_.W_k):
-        if linear_.bias is not None:
-            linear_.bias.copy_(torch.zeros(4))
-assert alike_(one_(far_)[1], [0.8808, 0.1192, 0.1192, 0.8808]), (
-    "one head of width 4, scores 4 and 0: divided by √4 they are 2 and 0, "
-    f"so the weights are [0.8808, 0.1192], got {one_(far_)[1][0, 0, 0].tolist()}. "
-    "Is it the root of d_head, not of num_heads?")
-other_ = MultiHeadAttention(6, 3)
-try:
-    shapes_ = [tuple(part.shape) for part in other_(torch.ones(5, 7, 6))]
-except RuntimeError as error:
-    raise AssertionError("5 sentences of 7 tokens and 3 heads of width 2: it does not "
-                         f"run for sizes other than the first ({error})") from error
-assert shapes_ == [(5, 7, 6), (5, 3, 7, 7)], (
-    f"5 sentences of 7 tokens and 3 heads of width 2: output and weights are {shapes_}")
-double_ = MultiHeadAttention(4, 2).double()
-try:
-    kept_ = [part.dtype for part in double_(x_.double())]
-except RuntimeError as error:
-    raise AssertionError("a layer in float64 does not run: "
-                         f"another dtype came in ({error})") from error
-assert kept_ == [torch.float64, torch.float64], (
-    f"float64 went in, output and weights are {kept_}: the dtype of the input was lost")
-answer_ = other_(torch.ones(1, 2, 6, requires_grad=True))[0]
-answer_.sum().backward()
-for name_ in ("W_q", "W_k", "W_v", "W_o"):
-    assert getattr(other_, name_).weight.grad is not None, (
-        f"no gradient reaches {name_}: it is not used, or was detached on the way")
+eyes_ = dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), torch.eye(6))
+x_, y_, z_ = (ab.numbers(2, n, 6, seed=seed) for seed, n in enumerate((3, 5, 5), 60))
+one_ = case_("one sentence, two heads", x_[:1])
+cross_ = case_("two sentences of 3 queries, 5 keys and 5 values", x_, y_, z_)
+ab.check("4.3 values", MultiHeadAttention, [
+    one_,
+    one_.but("the attribute num_heads", steps=[("num_heads",)]),
+    *(case_(f"3 queries, {n} keys of another", x_[:1], y_[:1, :n]) for n in (3, 5)),
+    *(case_(f"3 sentences, {n} heads", ab.numbers(3, 4, 6), heads=n) for n in (1, 3)),
+    cross_,
+    case_("the query is the value, too", x_, z_[:, :3], ask=lambda f, q, k: f(q, k, q)),
+    case_("the query is the key, too", x_, z_[:, :3], ask=lambda f, q, v: f(q, q, v)),
+    *ab.house_rules(cross_, but="axes empty gradient"),
+    *ab.house_rules(cross_.but("", ask=lambda f, *qkv: f(*qkv)[0]), only="gradient"),
+], "query, key, value -> output, weights")
 ### BEGIN HIDDEN TESTS
-def make_layer(seed, d_model, num_heads, dtype=torch.float64, **options):
-    generator = torch.Generator().manual_seed(seed)
-    module = MultiHeadAttention(d_model, num_heads, **options).to(dtype)
-    matrices = {
-        name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
-        * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
-    with torch.no_grad():
-        for name, matrix in matrices.items():
-            getattr(module, name).weight.copy_(matrix)
-            if getattr(module, name).bias is not None:
-                getattr(module, name).bias.copy_(torch.zeros(d_model))
-    module.eval()
-    return module, matrices
+def tried(*cases):
+    ab.check("4.3 values", MultiHeadAttention, [one_, *cases],
+             like=reference("MultiHeadAttention"))
 
-def by_hand(matrices, num_heads, query, key, value):
-    q, k, v = (
-        query @ matrices["W_q"].T, key @ matrices["W_k"].T, value @ matrices["W_v"].T)
-    width = q.shape[-1] // num_heads
-    blocks = [slice(h * width, (h + 1) * width) for h in range(num_heads)]
-    weights = [(q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5).softmax(-1)
-               for b in blocks]
-    return torch.cat([w @ v[..., b] for w, b in zip(weights, blocks, strict=True)],
-                     -1) @ matrices["W_o"].T, torch.stack(weights, 1)
+def sized(batch, num_heads, width, *lengths, **about):
+    d_model = num_heads * width
+    return case_(f"{batch} sentences of {lengths} tokens, {num_heads} heads of width "
+                 f"{width}", *(ab.numbers(batch, n, d_model, seed=seed)
+                               for seed, n in enumerate(lengths, 62)),
+                 heads=num_heads, train=False, **about)
 
-def rounded(got, want):
-    """Words for a small difference, as of float32 among numbers in float64."""
-    near = got.shape == want.shape and torch.allclose(
-        got.double(), want.double(), rtol=1e-5, atol=1e-5)
-    return ", by very little: computed in float32 on the way?" if near else ""
 # Property: self-attention is right for other sizes, batches, one token, one head, heads of width 1 [sizes]
-for batch, seq, num_heads, width in [
-        (2, 5, 3, 7), (3, 7, 5, 2), (5, 2, 1, 3), (2, 1, 2, 3), (3, 5, 7, 1),
-        (4, 4, 4, 4), (2, 2, 2, 2), (7, 67, 2, 3)]:
-    module, matrices = make_layer(61, num_heads * width, num_heads)
-    x_ = torch.randn(batch, seq, num_heads * width,
-                     generator=torch.Generator().manual_seed(62), dtype=torch.float64)
-    place = f"(batch, seq, heads, d_head) = {(batch, seq, num_heads, width)}"
-    try:
-        output_, weights_ = module(x_)
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it does not run for {place}: {error}") from error
-    right_, right_weights_ = by_hand(matrices, num_heads, x_, x_, x_)
-    assert tuple(weights_.shape) == (batch, num_heads, seq, seq), (
-        f"weights of shape {tuple(weights_.shape)} for {place}")
-    for name, got, want in [
-            ("weights", weights_, right_weights_), ("output", output_, right_)]:
-        torch.testing.assert_close(
-            got, want,
-            msg=lambda m: f"{name} wrong for {place}{rounded(got, want)}\n{m}")
+tried(*(sized(*sizes) for sizes in [
+    (2, 3, 7, 5), (3, 5, 2, 7), (5, 1, 3, 2), (2, 2, 3, 1), (3, 7, 1, 5), (4, 4, 4, 4),
+    (2, 2, 2, 2), (7, 2, 3, 67)]))
 # Property: cross-attention is right, with a key of another length, and with a value of its own [cross]
-for batch, seq_q, seq_k, num_heads, width in [
-        (2, 5, 7, 3, 2), (3, 7, 2, 2, 5), (2, 1, 5, 1, 3), (2, 4, 4, 2, 2),
-        (5, 13, 13, 2, 1), (2, 3, 71, 2, 3)]:
-    module, matrices = make_layer(63, num_heads * width, num_heads)
-    query, key, value = (
-        torch.randn(batch, n, num_heads * width,
-                    generator=torch.Generator().manual_seed(64 + i),
-                    dtype=torch.float64) for i, n in enumerate((seq_q, seq_k, seq_k)))
-    calls_ = [((query, key), (query, key, key)),
-              ((query, key, value), (query, key, value))]
-    if seq_q == seq_k:                       # the query once more, as key or as value
-        calls_ += [((query, key, query), (query, key, query)),
-                   ((query, query, key), (query, query, key))]
-    for given, right in calls_:
-        output_, weights_ = module(*given)
-        right_, right_weights_ = by_hand(matrices, num_heads, *right)
-        torch.testing.assert_close(
-            weights_, right_weights_,
-            msg=lambda m: f"weights of {seq_q} queries on {seq_k} keys are wrong"
-                          f"{rounded(weights_, right_weights_)}\n{m}")
-        torch.testing.assert_close(
-            output_, right_,
-            msg=lambda m: f"output of {seq_q} queries on {seq_k} keys, {len(given)} "
-                          f"tensors given, is wrong{rounded(output_, right_)}\n{m}")
-    torch.testing.assert_close(
-        module(query, value=query, key=query + 1)[0],
-        by_hand(matrices, num_heads, query, query + 1, query)[0],
-        msg=lambda m: "wrong when key and value are given by name; calls with others "
-                      f"of the same size came before: is anything kept?\n{m}")
+for *sizes, n, m in [(2, 3, 2, 5, 7), (3, 2, 5, 7, 2), (2, 1, 3, 1, 5), (2, 2, 2, 4, 4),
+                     (5, 2, 1, 13, 13), (2, 2, 3, 3, 71)]:
+    two, three = (sized(*sizes, *lengths) for lengths in [(n, m), (n, m, m)])
+    query, key, value = three.args
+    tried(two, three,
+          three.but("one call after another",
+                    steps=[("", *three.args), ("", query, key), ("", -query, key)]),
+          three.but("key and value by name", args=(), ask=lambda layer: layer(
+              query, value=query, key=query + 1)))
+    if n == m:
+        tried(two.but("the query as value", ask=lambda layer, q, k: layer(q, k, q)),
+              two.but("the query as key", ask=lambda layer, q, v: layer(q, q, v)))
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [
-        (torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
-    module, matrices = make_layer(67, 6, 2, dtype)
-    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(68),
-                     dtype=torch.float64).to(dtype)
-    try:
-        output_, weights_ = module(x_)
-    except RuntimeError as error:
-        raise AssertionError(f"it does not run in {dtype}: another dtype came in on "
-                             f"the way ({error})") from error
-    assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of "
-        "the input was lost")
-    torch.testing.assert_close(
-        output_.double(),
-        by_hand(matrices, 2, x_.double(), x_.double(), x_.double())[0], atol=tolerance,
-        rtol=tolerance,
-        msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+tried(*ab.house_rules(sized(2, 2, 3, 5), only="float64 bfloat16"))
 # Property: stays on the device of its input [device]
 layers = {"cpu": MultiHeadAttention(6, 3), "meta": MultiHeadAttention(6, 3).to("meta")}
 stays_on_device(lambda query, key: layers[query.device.type](query, key),
                 torch.ones(2, 5, 6), torch.ones(2, 7, 6))
 # Property: works on input that is not contiguous in memory, and leaves all inputs alone [non-contiguous]
-module, matrices = make_layer(69, 6, 2)
-inputs = [torch.randn(2, n, 6, generator=torch.Generator().manual_seed(70 + n),
-                      dtype=torch.float64) for n in (3, 5, 5)]
-takes_views(module, *inputs)
-leaves_inputs_alone(module, *inputs)
-# Property: the gradient reaches the inputs and all four matrices, through the weights that come back, too, and is right [gradient]
-module, matrices = make_layer(71, 6, 3)
-query, key, value = (
-    torch.randn(2, n, 6, generator=torch.Generator().manual_seed(72 + i),
-                dtype=torch.float64).requires_grad_() for i, n in enumerate((3, 5, 5)))
-leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
-module(query, key, value)[0].square().sum().backward()
-want = torch.autograd.grad(
-    by_hand(leaves, 3, query, key, value)[0].square().sum(),
-    [query, key, value] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
-got = [query.grad, key.grad, value.grad] + [
-    getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(
-        ("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
-    assert a is not None, f"no gradient reaches {name}: it was detached on the way"
-    torch.testing.assert_close(a, b,
-                               msg=lambda m: f"the gradient of {name} is wrong: "
-                                             f"something was detached on the way\n{m}")
+tried(*ab.house_rules(sized(2, 2, 3, 3, 5, 5), only="views inputs"))
+# Property: the gradient reaches the inputs and all four matrices, and is right [gradient]
+base = sized(2, 3, 2, 3, 5, 5, ask=lambda f, *qkv: f(*qkv)[0])
+tried(*ab.house_rules(base, only="gradient"))
 ### END HIDDEN TESTS
-print("4.3 holds, values: two heads read one sentence, then another. Hidden tests look "
-      "at other sizes, dtype, device, memory layout and the gradient.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 4.3, masks: hidden keys get nothing, and a query with nothing to see gets
-zeros."""
-mha_ = MultiHeadAttention(4, 2)
-with torch.no_grad():
-    for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
-        linear_.weight.copy_(torch.eye(4))
-        if linear_.bias is not None:
-            # the options ask whether there should be one
-            linear_.bias.copy_(torch.zeros(4))
-x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]],
-                   [[0., 2., 1., 0.], [1., 0., 1., 0.], [0., 0., 2., 1.]]])  # (2, 3, 4)
-causal_ = torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
-
-try:
-    free_ = mha_(x_)[1]
-except TypeError as error:
-    assert "float" not in str(error) or "int" not in str(error), (
-        "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
-        f"({error})")
-    raise AssertionError(
-        f"the layer did not run on two sentences, without a mask ({error})") from error
-try:
-    given_ = causal_.clone()
-    output_, weights_ = mha_(x_, mask=given_)
-except (RuntimeError, IndexError) as error:
-    assert "ambiguous" not in str(error), (
-        "`if mask` asks a whole tensor for one truth value: ask whether it is None "
-        f"({error})")
-    raise AssertionError(
-        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, "
-        "3, 3). The mask is broadcastable to the scores as it is: was an axis put "
-        f"into the mask? ({error})") from error
-assert torch.equal(given_, causal_), (
-    "the mask was changed in place: the caller's tensor must stay as it was")
-assert torch.allclose(mha_(x_)[1], free_, atol=1e-5), (
-    "a mask that one call got was still there in the next, which got none")
-assert free_.triu(1).max() > 1e-4, (
-    "without a mask the future is hidden already: each query sees every key, unless a "
-    "mask says no")
-assert not torch.allclose(weights_, free_, atol=1e-5), (
-    "the mask changed nothing: it was left aside")
-assert not weights_.isnan().any(), (
-    "a causal mask gives NaN: was it inverted, so that some query sees nothing?")
-allowed_ = weights_.masked_select(causal_.expand_as(weights_)).sum().item()
-hidden_ = weights_.masked_select(~causal_.expand_as(weights_)).sum().item()
-assert not (allowed_ < 5 and hidden_ > 5), (
-    "the mask is inverted: True means that a query may attend, and here it is hidden")
-assert weights_.masked_select(~causal_.T.expand_as(weights_)).max() > 1e-4, (
-    "the mask is transposed: its rows are the queries, its columns the keys")
-assert hidden_ < 1e-4, (
-    f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on "
-    "average): fill their scores before the softmax, with something far below every "
-    "score")
-assert abs(allowed_ - 12) < 1e-3, (
-    "the rows no longer sum to 1: the mask came after the softmax, "
-    "and the weight that it took away is missing")
-ratio_, free_ratio_ = (w[..., 2, 0] / w[..., 2, 1] for w in (weights_, free_))
-assert torch.allclose(ratio_, free_ratio_, rtol=1e-3) and torch.allclose(
-    weights_[..., 0, 0], torch.ones(2, 2), atol=1e-4), (
-    f"wrong weights with a causal mask: {weights_[0].tolist()}")
-
-per_head_ = torch.stack([causal_, causal_.T])                            # (heads, 3, 3)
-lengths_ = torch.tensor([[True, True, False], [True, True, True]])[:, None, None, :]
-try:
-    by_head_ = mha_(x_, mask=per_head_)[1]
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "a mask (heads, seq, seq) = (2, 3, 3), one for each head, did not run: it is "
-        f"broadcastable as it is ({error})") from error
-hidden_ = ~per_head_.expand(2, 2, 3, 3)
-assert tuple(by_head_.shape) == (2, 2, 3, 3), (
-    "with a mask (heads, seq, seq) the weights have the shape "
-    f"{tuple(by_head_.shape)}, expected (2, 2, 3, 3): was an axis put into the mask?")
-assert by_head_[hidden_].abs().max() < 1e-4, (
-    "a mask of three axes, (heads, seq, seq), hides the wrong places: "
-    "it is lined up with the last three axes of the scores, and needs no unsqueeze")
-try:
-    padded_ = mha_(x_, mask=lengths_)[1]
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("a padding mask (batch, 1, 1, seq) = (2, 1, 1, 3) did not "
-                         f"run: it is broadcastable as it is ({error})") from error
-assert tuple(padded_.shape) == (2, 2, 3, 3), (
-    "with a mask (batch, 1, 1, seq) the weights have the shape "
-    f"{tuple(padded_.shape)}, expected (2, 2, 3, 3): was an axis put into the mask?")
-assert padded_[0, :, :, 2].abs().max() < 1e-4 and padded_[1, :, :, 2].min() > 1e-4, (
-    "a padding mask (batch, 1, 1, seq) hides the wrong places")
-
-nothing_ = causal_ & torch.tensor([[False], [True], [True]])  # query 0 sees nothing
-output_, weights_ = mha_(x_, mask=nothing_)
-assert not weights_.isnan().any() and not output_.isnan().any(), (
-    "a query with nothing to attend to gives NaN: softmax of −∞ alone is 0/0")
-assert weights_[:, :, 0].sum().abs() < 1e-4, (
-    "a query with nothing to attend to got weights: its whole row must be zero")
-assert output_[:, 0].abs().max() < 1e-4, (
-    "a query with nothing to attend to got an output: it must be zero")
-alone_ = per_head_.clone()
-alone_[1, 2] = False                              # in head 1 query 2 sees nothing
-by_head_ = mha_(x_, mask=alone_)[1][:, :, 2].sum(-1)                  # (batch, heads)
-assert torch.allclose(by_head_, torch.tensor([1., 0.]).expand(2, 2), atol=1e-4), (
-    "one mask for each head, and query 2 has nothing to attend to in one head only: "
-    "its weights should sum to 1 in head 0 and to 0 in head 1, got "
-    f"{by_head_.tolist()}")
-empty_ = torch.tensor([[False] * 3, [True, True, False]])[:, None, None, :]
-for queries_ in (x_, x_[:, :1]):
-    output_, hiding_ = mha_(queries_, x_, mask=empty_)
-    assert hiding_[1, ..., 2].abs().max() < 1e-4, (
-        f"seq_q = {queries_.shape[1]}, 3 keys and a padding mask (batch, 1, 1, seq) = "
-        "(2, 1, 1, 3): a hidden key got a weight. The mask counts for a single query, "
-        "too")
-    assert hiding_[0].abs().max() < 1e-4 and output_[0].abs().max() < 1e-4, (
-        "a padding mask (batch, 1, 1, seq) hides a whole sentence: its queries have "
-        "nothing to attend to, and their weights and outputs must be zero")
-output_, hiding_ = mha_(x_, mask=torch.zeros(3, 3, dtype=torch.bool))
-assert hiding_.shape == (2, 2, 3, 3) and output_.shape == (2, 3, 4) and (
-    hiding_.abs().max() < 1e-4 and output_.abs().max() < 1e-4), (
-    "a mask that hides everything: weights (2, 2, 3, 3) and outputs (2, 3, 4) must be "
-    f"zeros, got for the first sentence {hiding_[0].tolist()} and "
-    f"{output_[0].tolist()}")
-assert weights_.requires_grad, (
-    "the weights that come back are cut off from the gradient: it reaches W_q and W_k "
-    "through them, too")
-assert mha_.eval()(x_, mask=nothing_)[1].requires_grad, (
-    "in evaluation mode the weights that come back are cut off from the gradient: it "
-    "reaches W_q and W_k through them in both modes")
-mha_.train()
-weights_.square().sum().backward()
-for name_ in ("W_q", "W_k"):
-    assert getattr(mha_, name_).weight.grad is not None, (
-        f"no gradient reaches {name_} through the weights: is {name_} used?")
-    assert not getattr(mha_, name_).weight.grad.isnan().any(), (
-        f"the gradient of {name_} is NaN when a query has nothing to attend to")
-for factor_ in (1e4, -1.0):                 # scores of ten thousand, then of minus that
-    with torch.no_grad():
-        mha_.W_q.weight.mul_(factor_)
-    weights_ = mha_(x_, mask=causal_)[1]
-    assert weights_[..., 0, 1:].abs().max() < 1e-4, (
-        "with scores of ten thousand hidden keys get weights: "
-        "the number that fills them is not low enough")
-# on the device "meta", which holds shapes and no numbers
-away_ = MultiHeadAttention(4, 2).to("meta")
-try:
-    answers_ = [away_(x_.to("meta"), mask=mask)
-                for mask in (None, causal_.to("meta"))]
-    places_ = {part.device.type for answer in answers_ for part in answer}
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        f"a tensor was made on the CPU, not on the device of the input ({error})")
-    places_ = {"meta"}            # no number can be asked for there: this says nothing
-assert places_ == {"meta"}, (
-    "a tensor was made on the CPU, not on the device of the input")
-for dtype_ in (torch.bfloat16, torch.float16):
-    half_ = MultiHeadAttention(4, 2).to(dtype_)
-    try:
-        kept_ = [part.dtype for part in half_(x_.to(dtype_), mask=causal_)]
-    except RuntimeError as error:
-        assert "overflow" not in str(error), (
-            f"a masked layer does not run in {dtype_}: is a number there that it "
-            f"cannot hold (its largest is {torch.finfo(dtype_).max:.5g})? ({error})")
-        raise AssertionError(f"a masked layer does not run in {dtype_}: "
-                             f"the mask brought another dtype in ({error})") from error
-    assert kept_ == [dtype_, dtype_], (
-        f"a masked layer in {dtype_}: output and weights are {kept_}, the dtype was "
-        "lost")
-with torch.no_grad():
-    half_.W_q.weight.copy_(-75 * torch.eye(4)), half_.W_k.weight.copy_(torch.eye(4))
-weights_ = half_(torch.full((1, 3, 4), 10.).half(), mask=causal_)[1]
-assert weights_[..., 0, 1:].max() < 0.1, (
-    "float16, every score about minus ten thousand: hidden keys get weights, for query "
-    f"0 {weights_[0, 0, 0].tolist()}. Is the number that fills them below every score, "
-    "in float16, too?")
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 4.3, masks: hidden keys get nothing, and so does an empty query."""
+mask_ = torch.tensor([[1, 1, 0], [1, 1, 1], [0, 0, 1]]).bool()
+nothing_ = mask_ & torch.tensor([[False], [True], [True]])
+short_ = torch.tensor([[1, 1, 0], [1, 1, 1]]).bool()[:, None, None]      # (2, 1, 1, 3)
+whole_ = short_ & torch.tensor([False, True])[:, None, None, None]
+masked_ = case_("a mask (3, 3)", x_, mask=mask_)
+low_ = {name: (-75 if name == "W_q" else 1) * eye for name, eye in eyes_.items()}
+ab.check("4.3 masks", MultiHeadAttention, [
+    one_, masked_,
+    one_.but("a mask, then none", steps=[("", x_, None, None, mask_), ("", x_)]),
+    case_("a mask for each head, (2, 3, 3)", x_, mask=torch.stack([mask_, mask_.T])),
+    *(case_(f"{words}, {n} queries", x_[:, :n], x_, mask=mask) for n in (3, 1) for
+      words, mask in [("a padding mask", short_), ("a whole sentence hidden", whole_)]),
+    case_("query 0 sees nothing", x_, mask=nothing_),
+    case_("query 0 sees nothing in head 1", x_, mask=torch.stack([mask_, nothing_])),
+    case_("everything is hidden", x_, mask=mask_ & False),
+    *(case_(f"the gradient where query 0 sees nothing, train={train}", x_, train=train,
+            mask=nothing_, look="gradient") for train in (True, False)),
+    *(case_(f"scores {scale} times as large", x_, mask=mask_, scale=scale, within=0.01)
+      for scale in (100000, -100000)),
+    *ab.house_rules(masked_, only="float64 bfloat16 inputs device"),
+    masked_.but("float16", args=(x_.half(),), look=("dtype", "values"), within=0.02),
+    ab.case("float16, every score about minus ten thousand", mask=mask_, within=0.02,
+            query=torch.full((1, 3, 6), 10.0).half(), of=ab.module(6, 2, weights=low_)),
+], "query, mask -> output, weights")
 ### BEGIN HIDDEN TESTS
-def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
-    generator = torch.Generator().manual_seed(seed)
-    module = MultiHeadAttention(d_model, num_heads).to(dtype)
-    matrices = {
-        name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
-        * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
-    with torch.no_grad():
-        for name, matrix in matrices.items():
-            getattr(module, name).weight.copy_(matrix)
-            if getattr(module, name).bias is not None:
-                getattr(module, name).bias.copy_(torch.zeros(d_model))
-    module.eval()
-    return module, matrices
+def tried(*cases):
+    ab.check("4.3 masks", MultiHeadAttention, [one_, *cases],
+             like=reference("MultiHeadAttention"))
 
-def masked_by_hand(matrices, num_heads, query, key, mask):
-    q, k, v = (
-        query @ matrices["W_q"].T, key @ matrices["W_k"].T, key @ matrices["W_v"].T)
-    width = q.shape[-1] // num_heads
-    mask = mask.expand(len(query), num_heads, query.shape[1], key.shape[1])
-    outputs, all_weights = [], []
-    for h in range(num_heads):
-        b = slice(h * width, (h + 1) * width)
-        scores = (q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5)
-        numbers = (scores - scores.amax(-1, keepdim=True)).exp() * mask[:, h]
-        weights = numbers / numbers.sum(-1, keepdim=True).clamp(min=1e-300)
-        outputs.append(weights @ v[..., b]), all_weights.append(weights)
-    return torch.cat(outputs, -1) @ matrices["W_o"].T, torch.stack(all_weights, 1)
+query, key = (ab.numbers(2, n, 15, seed=n) for n in (7, 11))
+base = case_("a mask", query, key, heads=3, train=False)
+
+def hiding(words, mask, **changes):
+    return base.but(words, kwargs={"mask": mask}, **changes)
+
 # Property: masks with two, three and four axes do what their broadcast to (batch, heads, seq_q, seq_k) says [broadcast]
-batch, num_heads, width, seq_q, seq_k = 2, 3, 5, 7, 11
-module, matrices = make_masked_layer(81, num_heads * width, num_heads)
-query, key = (torch.randn(batch, n, num_heads * width,
-                          generator=torch.Generator().manual_seed(82 + n),
-                          dtype=torch.float64) for n in (seq_q, seq_k))
-for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k),
-              (num_heads, seq_q, seq_k), (num_heads, 1, seq_k),
-              (batch, 1, seq_q, seq_k), (batch, 1, 1, seq_k),
-              (1, num_heads, seq_q, seq_k), (batch, num_heads, seq_q, seq_k),
-              (1, 1, 1, seq_k)]:
-    mask = torch.rand(
-        *shape, generator=torch.Generator().manual_seed(85), dtype=torch.float64) > 0.4
-    copies = query.clone(), key.clone(), mask.clone()
-    try:
-        output_, weights_ = module(query, key, mask=mask)
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"a mask of shape {shape} does not run with scores "
-                             f"{(batch, num_heads, seq_q, seq_k)}, though it is "
-                             f"broadcastable to them: {error}") from error
-    right_, right_weights_ = masked_by_hand(matrices, num_heads, query, key, mask)
-    assert not weights_.isnan().any() and not output_.isnan().any(), (
-        f"NaN with a mask of shape {shape}: a row with nothing to attend to gives "
-        "zeros")
-    assert tuple(weights_.shape) == (batch, num_heads, seq_q, seq_k), (
-        f"weights of shape {tuple(weights_.shape)} with a mask of shape {shape}")
-    torch.testing.assert_close(
-        weights_, right_weights_, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"weights wrong with a mask of shape {shape}\n{m}")
-    torch.testing.assert_close(
-        output_, right_, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"output wrong with a mask of shape {shape}\n{m}")
-    assert (
-        torch.equal(query, copies[0]) and torch.equal(key, copies[1])
-        and torch.equal(mask, copies[2])), ("an input or the mask was changed in place")
-    torch.testing.assert_close(
-        module(query, key)[1],
-        masked_by_hand(matrices, num_heads, query, key, torch.ones_like(mask))[1],
-        msg=lambda m: "a mask that one call got was still there in the next, which got "
-                      f"none\n{m}")
-    nought = torch.zeros_like(query)             # is a query, too
-    torch.testing.assert_close(
-        module(nought, key, mask=mask)[1],
-        masked_by_hand(matrices, num_heads, nought, key, mask)[1],
-        msg=lambda m: f"queries of nothing but zeros, a mask of shape {shape}: weights "
-                      f"wrong\n{m}")
+for shape in [(7, 11), (1, 11), (7, 1), (1, 7, 11), (3, 7, 11), (3, 1, 11),
+              (2, 1, 7, 11), (2, 1, 1, 11), (1, 3, 7, 11), (2, 3, 7, 11), (1, 1, 1, 11)]:
+    mask = ab.numbers(*shape, seed=85) > -0.4
+    tried(hiding(f"a mask {shape}", mask),
+          hiding(f"inputs and a mask {shape} stay as they are", mask, look=("inputs",)),
+          base.but(f"a mask {shape}, then none, then queries of zeros",
+                   steps=[("", query, key, None, mask), ("", query, key),
+                          ("", 0 * query, key, None, mask)]))
 # Property: a query with nothing to attend to leaves no NaN in the gradient, and the gradient is right [masked-row]
-mask = torch.rand(
-    num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
+mask = ab.numbers(3, 7, 11, seed=86) > 0                          # (heads, 7, 11)
 mask[:, 3], mask[1, 5] = False, False
 mask[:, 0], mask[:, 0, 4] = False, True                          # sees one key alone
-query, key = query.requires_grad_(), key.requires_grad_()
-leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
-output_, weights_ = module(query, key, mask=mask)
-assert weights_.requires_grad, (
-    "the weights that come back are cut off from the gradient, in evaluation mode at "
-    "least: it reaches query, key, W_q and W_k through them, too")
-(output_.square().sum() + weights_.square().sum()).backward()
-right_, right_weights_ = masked_by_hand(leaves, num_heads, query, key, mask)
-torch.testing.assert_close(
-    weights_, right_weights_, atol=1e-5, rtol=1e-5,
-    msg=lambda m: "one mask for each head, a query with nothing to attend to in one "
-                  f"head only: weights wrong\n{m}")
-want = torch.autograd.grad(
-    right_.square().sum() + right_weights_.square().sum(),
-    [query, key] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
-got = [query.grad, key.grad] + [
-    getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(
-        ("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
-    assert a is not None, (
-        f"no gradient reaches {name} under a mask: was it detached on the way, or is a "
-        "result of an earlier call used again?")
-    assert not a.isnan().any(), (
-        f"the gradient of {name} is NaN when a query has nothing to attend to")
-    torch.testing.assert_close(
-        a, b, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"the gradient of {name} is wrong under a mask, with a loss of "
-                      "output and weights: is one of the two cut off on the way, or is "
-                      "the mask, or a result of an earlier call, in the way?"
-                      f"\n{m}")
-for shape in [(seq_q, seq_k), (batch, 1, 1, seq_k), (num_heads, 1, 1)]:
-    output_, weights_ = module(query, key, mask=torch.zeros(shape, dtype=torch.bool))
-    for name, got, wanted in (("weights", weights_, (batch, num_heads, seq_q, seq_k)),
-                              ("outputs", output_, tuple(query.shape))):
-        assert tuple(got.shape) == wanted and (got == 0).all(), (
-            f"a mask of shape {shape} that hides everything: {name} of zeros with the "
-            f"shape {wanted} expected, got the shape {tuple(got.shape)} and a first "
-            f"number of {got.flatten()[0].item()}")
-    total = output_.sum() + weights_.sum()
-    if total.requires_grad:           # zeros without a graph have the gradient 0, too
-        for name, gradient in zip(("query", "key"), torch.autograd.grad(
-                total, (query, key), allow_unused=True)):
-            assert gradient is None or gradient.isfinite().all(), (
-                f"a mask that hides everything: the gradient of {name} is NaN")
+tried(hiding("queries with nothing to see", mask),
+      hiding("their gradient", mask, look=("gradient",)),
+      hiding("their gradient in training", mask, look=("gradient",),
+             of=case_("", query, heads=3).of),
+      ab.case("with biases, the weights of a query that sees nothing", query[..., :6],
+              of=ab.module(6, 3, bias=True), mask=torch.ones(7, 7).tril(-1).bool(),
+              ask=lambda f, x, mask: f(x, mask=mask)[1][:, :, 0]))
 # Property: with a mask, too, dtype, precision and device of the input are kept [masked-dtype]
-for dtype, tolerance in [
-        (torch.float64, 1e-10), (torch.float32, 1e-4), (torch.bfloat16, 0.05)]:
-    module, matrices = make_masked_layer(87, 6, 2, dtype)
-    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(88)).to(dtype)
-    mask = torch.ones(5, 5, dtype=torch.bool).tril(-1)
-    try:
-        output_, weights_ = module(x_, mask=mask)
-    except RuntimeError as error:
-        raise AssertionError(f"a masked layer does not run in {dtype}: the mask "
-                             f"brought another dtype in ({error})") from error
-    assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the mask "
-        "changed the dtype")
-    torch.testing.assert_close(
-        weights_.double(),
-        masked_by_hand(matrices, 2, x_.double(), x_.double(), mask)[1], atol=tolerance,
-        rtol=tolerance,
-        msg=lambda m: f"masked weights too inexact in {dtype}: computed in a lower "
-                      f"precision?\n{m}")
+masked = case_("a strict causal mask", ab.numbers(2, 5, 6, seed=88),
+               mask=torch.ones(5, 5).tril(-1).bool(), train=False)
+tried(*ab.house_rules(masked, only="float64 bfloat16"))
 layers = {"cpu": MultiHeadAttention(6, 3), "meta": MultiHeadAttention(6, 3).to("meta")}
 stays_on_device(lambda x, mask: layers[x.device.type](x, mask=mask),
                 torch.ones(2, 5, 6), torch.ones(5, 5, dtype=torch.bool))
 # Property: very large scores do not outgrow the mask [large-scores]
-module, matrices = make_masked_layer(89, 6, 2)
-x_ = torch.randn(
-    2, 5, 6, generator=torch.Generator().manual_seed(90), dtype=torch.float64)
-with torch.no_grad():
-    module.W_q.weight.copy_(1e4 * matrices["W_q"])
-weights_ = module(x_, mask=torch.ones(5, 5, dtype=torch.bool).tril())[1]
-assert weights_.triu(1).abs().max() < 1e-9, (
-    "with scores of ten thousand hidden keys get weights: the number that fills them "
-    "is not low enough")
-torch.testing.assert_close(
-    weights_.sum(-1), torch.ones(2, 2, 5, dtype=torch.float64),
-    msg=lambda m: f"with scores of ten thousand the rows do not sum to 1\n{m}")
+tried(*(case_(f"scores {scale} times as large", ab.numbers(2, 5, 6, seed=90).double(),
+              mask=torch.ones(5, 5).tril().bool(), scale=scale, within=1e-3)
+        for scale in (1e5, -1e5)))
 ### END HIDDEN TESTS
-print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. Hidden "
-      "tests look at more shapes, the gradient, dtype and device, and large scores.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.3, options: dropout on the weights in training, four biases, heads that do
-not fit."""
-error_ = None
-try:
-    MultiHeadAttention(10, 3)
-except Exception as error:
-    error_ = error
-assert error_ is not None, (
-    "3 heads cannot share 10 features evenly: "
-    "the constructor should raise an error, and it did not")
-if not str(error_).strip():
-    raise AssertionError("the error for 3 heads that share 10 features has no text: "
-                         "say what does not fit") from error_
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.3, options: an error, biases, and dropout on the weights in training."""
+def refused_(kind, *sizes):
+    try:
+        return f"no error: {bool(kind(*sizes))}"
+    except Exception as error:
+        return f"an error with a text: {bool(str(error).strip())}"
 
-mha_, plain_ = MultiHeadAttention(4, 2, bias=True), MultiHeadAttention(4, 2)
-for name_ in ("W_q", "W_k", "W_v", "W_o"):
-    assert getattr(mha_, name_).bias is not None, (
-        f"bias=True, but {name_} has no bias: all four matrices get one")
-    assert getattr(plain_, name_).bias is None, (
-        f"without bias=True there is no bias, but {name_} has one")
+def draws_(layer, *given, p, **mask):                          # 60 equal keys, of 1
+    kept, again = (60 * (1 - p) * layer(*given, **mask)[0] for _ in range(2))
+    heads = kept.unflatten(-1, (2, 3))                   # (batch, query, head, feature)
+    return [f"divided by 1 − p: {(kept - kept.round()).abs().max().item() < 0.01}",
+            f"a share of p is dropped: {abs(kept.mean().item() / 60 - 1 + p) < 0.1}",
+            f"each weight by itself: {1 < kept.std().item() < 15}",
+            *(f"{name} differ: {differ.abs().max().item() > 0.01}" for name, differ in [
+                ("calls", kept - again), ("sentences", heads.diff(dim=0)),
+                ("queries", heads.diff(dim=1)), ("heads", heads.diff(dim=2))])]
 
-# thirty equal tokens
-mha_, x_ = MultiHeadAttention(4, 2, dropout=0.5), torch.ones(1, 30, 4)
-with torch.no_grad():
-    for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
-        linear_.weight.copy_(torch.eye(4))
-mha_.eval()
-assert torch.allclose(mha_(x_)[0], x_, atol=1e-4), (
-    "after eval() dropout must do nothing: the average of thirty equal values is that "
-    "value")
-mha_.train()
-output_ = mha_(x_)[0]
-assert not torch.allclose(output_, x_), (
-    "in training, dropout=0.5 changed nothing: is it applied to the weights, after the "
-    "softmax, and are they left as it makes them, not brought back to a sum of 1?")
-assert torch.allclose(output_[..., 0], output_[..., 1]) and (
-    torch.allclose(output_[..., 2], output_[..., 3])), (
-    "two features of one head differ, though all values are equal: dropout acts on the "
-    "weights (a key is dropped as a whole), not on values, queries or outputs")
-assert 0.75 < output_.mean() < 1.25, (
-    f"with dropout the outputs are {output_.mean():.2f} times the right ones on "
-    "average: what is left must be scaled up by 1/(1−p)")
-head_0_, head_1_ = output_[0, :, 0], output_[0, :, 2]       # one number a query
-assert ((head_0_ > 1e-4) & (head_0_ < 1.9)).any(), (
-    "the weights of a query are dropped together or kept together: each weight has a "
-    "draw of its own")
-assert not torch.allclose(head_0_, head_1_), (
-    "both heads drop the same weights: each weight of each head has a draw of its own")
-assert not torch.allclose(head_0_, head_0_[:1].expand(30)), (
-    "all queries drop the same keys: each weight of each query has a draw of its own")
-free_ = torch.ones(30, 30, dtype=torch.bool)
-for words_, other_output_ in {
-        "a mask is given": mha_(x_, mask=free_)[0],
-        "a key is given": mha_(x_, x_.clone())[0],
-        "key and value are given": mha_(x_, x_.clone(), x_.clone())[0]}.items():
-    assert not torch.allclose(other_output_, x_), (
-        f"in training, dropout=0.5 changed nothing when {words_}: it acts on the "
-        "weights of every call")
-with torch.no_grad():
-    biased_ = MultiHeadAttention(4, 2, bias=True).eval()
-    for name_ in ("W_q", "W_k", "W_v", "W_o"):
-        getattr(biased_, name_).weight.copy_(torch.eye(4))
-        getattr(biased_, name_).bias.copy_(torch.ones(4))
-assert torch.allclose(biased_(x_)[0], x_ + 2, atol=1e-4), (
-    "wrong with bias=True: "
-    "a bias is left out (equal values 1, plus the biases of W_v and W_o, are 3)")
-assert torch.allclose(biased_(x_, 3 * x_, 3 * x_)[0], 3 * x_ + 2, atol=1e-4), (
-    "wrong with bias=True where key and value are given: a bias is left out (equal "
-    "values 3, plus the biases of W_v and W_o, are 5)")
-again_ = mha_(x_)[0]
-assert not torch.equal(again_, output_), "two calls in training drop the same weights"
-quarter_ = MultiHeadAttention(4, 2, dropout=0.25)
-with torch.no_grad():
-    for name_ in ("W_q", "W_k", "W_v", "W_o"):
-        getattr(quarter_, name_).weight.copy_(torch.eye(4))
-# one key: dropped, or scaled up to 4/3
-single_ = quarter_(torch.ones(400, 1, 4))[0].detach()
-assert not torch.equal(single_, single_[:1].expand(400, 1, 4)), (
-    "400 sentences, and all drop the same weights: each sentence of a batch has draws "
-    "of its own")
-share_ = (single_ == 0).float().mean().item()
-assert abs(share_ - 0.25) < 0.08, (
-    f"dropout=0.25: {share_:.2f} of the weights were dropped; the rate is the one "
-    "asked for")
-assert torch.allclose(single_[single_ != 0], torch.tensor(4 / 3), atol=1e-4), (
-    "dropout=0.25 with one key: what is left must be scaled up by 1/(1−p) = 1.3333, "
-    f"got outputs from {single_[single_ != 0].min():.4f} to {single_.max():.4f}")
+def dropped_(p, *given, **mask):
+    return ab.case(f"dropout={p}, {len(given)} given, {len(mask) or 'no'} mask", *given,
+                   of=ab.module(6, 2, p, weights=eyes_), p=p, ask=draws_, **mask)
+
+ones_, all_ = torch.ones(2, 60, 6), {"mask": torch.ones(60, 60).bool()}
+ab.check("4.3 options", MultiHeadAttention, [
+    masked_,
+    ab.case("3 heads for d_model = 10", 10, 3, ask=refused_),
+    *(ab.case(f"what it learns, bias={bias}", look="parameters",
+              of=ab.module(6, 2, bias=bias, weights={})) for bias in (False, True)),
+    *(ab.case(f"biases, {len(given)} given", *given, of=ab.module(6, 2, bias=True))
+      for given in [(x_,), (x_, y_), (x_, y_, y_)]),
+    case_("dropout=0.5 after eval(), where it does nothing", x_, dropout=0.5, train=False),
+    dropped_(0.5, ones_), dropped_(0.25, ones_), dropped_(0.5, ones_, **all_),
+    dropped_(0.5, ones_, ones_), dropped_(0.5, ones_, ones_, ones_),
+], "query, key, value -> output, weights")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.3 options", MultiHeadAttention, [masked_, *cases],
+             like=reference("MultiHeadAttention"))
+
 # Property: an error for every number of heads that does not divide d_model, none where it does [errors]
-for d_model, num_heads in [(7, 2), (8, 3), (6, 12), (5, 4)]:
-    error_ = None
-    try:
-        MultiHeadAttention(d_model, num_heads)
-    except Exception as error:
-        error_ = error
-    assert error_ is not None, (
-        f"{num_heads} heads cannot share {d_model} features: no error was raised")
-    assert str(error_).strip(), "the error has no text: say what does not fit"
-for d_model, num_heads in [(7, 7), (15, 3), (5, 1), (12, 6)]:
-    try:
-        MultiHeadAttention(d_model, num_heads)
-    except Exception as error:
-        raise AssertionError(f"{num_heads} heads share {d_model} features evenly, but "
-                             f"an error was raised: {error}") from error
+tried(*(ab.case(f"{h} heads for d_model = {d}", d, h, ask=refused_) for d, h in [
+    (7, 2), (8, 3), (6, 12), (5, 4), (7, 7), (15, 3), (5, 1), (12, 6)]))
 # Property: all four biases are used [bias]
-module = MultiHeadAttention(6, 3, bias=True).to(torch.float64)
-module.eval()
-generator = torch.Generator().manual_seed(91)
-values = {name: [torch.randn(*shape, generator=generator, dtype=torch.float64)
-                 for shape in ((6, 6), (6,))] for name in ("W_q", "W_k", "W_v", "W_o")}
-with torch.no_grad():
-    for name, (weight, bias) in values.items():
-        getattr(module, name).weight.copy_(weight), getattr(module, name).bias.copy_(
-            bias)
-x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
-q, k, v = (F.linear(x_, *values[name]) for name in ("W_q", "W_k", "W_v"))
-weights = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1)
-           for c in (0, 2, 4)]
-right_ = F.linear(
-    torch.cat(
-        [w @ v[..., c:c + 2] for w, c in zip(weights, (0, 2, 4), strict=True)], -1),
-    *values["W_o"])
-torch.testing.assert_close(module(x_)[0], right_,
-                           msg=lambda m: "wrong with random biases (or without any: "
-                                         f"see the first check)\n{m}")
-y_ = torch.randn(2, 7, 6, generator=generator, dtype=torch.float64)
-q, k, v = (F.linear(part, *values[name])
-           for part, name in ((x_, "W_q"), (y_, "W_k"), (y_, "W_v")))
-parts = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1)
-         @ v[..., c:c + 2] for c in (0, 2, 4)]
-for given in [(x_, y_), (x_, y_, y_.clone())]:
-    torch.testing.assert_close(
-        module(*given)[0], F.linear(torch.cat(parts, -1), *values["W_o"]),
-        msg=lambda m: f"cross-attention is wrong with random biases\n{m}")
-hidden_ = torch.ones(5, 5, dtype=torch.bool).tril(-1)             # query 0 sees nothing
-output_, weights_ = module(x_, mask=hidden_)
-assert weights_[:, :, 0].abs().max() < 1e-9 and not output_.isnan().any(), (
-    "with a bias, too, a query with nothing to attend to gets weights of zero and no "
-    "NaN")
+x, y = ab.numbers(2, 5, 6, seed=91), ab.numbers(2, 7, 6, seed=92)
+biased = ab.module(6, 3, bias=True, train=False)
+tried(ab.case("self-attention", x, of=biased), ab.case("a key", x, y, of=biased),
+      ab.case("key and value", x, y, y, of=biased))
 # Property: dropout=0 is the default, and then training and evaluation agree [train-eval]
-module = MultiHeadAttention(6, 3).to(torch.float64)
-module.train()
-trained_ = module(x_)[0]
-module.eval()
-torch.testing.assert_close(
-    trained_, module(x_)[0],
-    msg=lambda m: f"without dropout, training and evaluation should agree\n{m}")
+tried(*(case_(f"training mode: {train}", x, heads=3, train=train)
+        for train in (True, False)),
+      case_("dropout=0.8 in evaluation mode", x, heads=3, dropout=0.8,
+            train=False))
 # Property: in training about p of the weights are dropped and the rest scaled up, for each query and head by itself [share]
-for p in (0.2, 0.5, 0.8):
-    module = MultiHeadAttention(6, 3, dropout=p).to(torch.float64)
-    with torch.no_grad():
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            getattr(module, name).weight.copy_(torch.eye(6))
-    # output = kept keys / (60 (1 - p))
-    ones = torch.ones(8, 60, 6, dtype=torch.float64)
-    module.train()
-    output_ = module(ones)[0]
-    assert (output_.unflatten(-1, (3, 2)).diff(dim=-1).abs() < 1e-9).all(), (
-        "dropout does not act on the weights: features of one head differ")
-    kept = output_ * 60 * (1 - p)
-    assert (kept - kept.round()).abs().max() < 1e-6 and kept.std() > 1, (
-        f"with dropout={p} the outputs are not those of dropped weights scaled up by "
-        "1/(1−p)")
-    assert abs(kept.mean().item() / 60 - (1 - p)) < 0.04, (
-        f"dropout={p} keeps {kept.mean().item() / 60:.2f} of the weights")
-    assert kept.std() < 8, (
-        f"dropout={p}: the 60 weights of a query are dropped together; each weight has "
-        "a draw of its own")
-    counts = kept.unflatten(-1, (3, 2))[..., 0]                  # (batch, query, head)
-    for axis, name in enumerate(("sentences of a batch", "queries", "heads")):
-        first = counts.narrow(axis, 0, 1).expand_as(counts)
-        assert not torch.allclose(counts, first), (
-            f"dropout={p}: all {name} drop the same weights; each weight has a draw of "
-            "its own")
-    assert not torch.equal(output_, module(ones)[0]), (
-        "two calls in training drop the same weights")
-    # Property: dropout acts with and without a mask, in self-attention and in cross-attention [cross-dropout]
-    for given, mask, name in [
-            ((ones,), torch.ones(60, 60, dtype=torch.bool), "under a mask"),
-            ((ones, ones.clone()), None, "when a key is given"),
-            ((ones, ones.clone(), ones.clone()), torch.ones(8, 1, 1, 60).bool(),
-             "when key, value and mask are given")]:
-        kept = module(*given, mask=mask)[0] * 60 * (1 - p)
-        assert kept.std() > 1 and abs(kept.mean().item() / 60 - (1 - p)) < 0.04, (
-            f"dropout={p} does not drop as many weights {name}")
-    module.eval()
-    torch.testing.assert_close(
-        module(ones)[0], ones, msg=lambda m: f"after eval() dropout still acts\n{m}")
+tried(*(dropped_(p, ones_) for p in (0.2, 0.5, 0.8)))
+# Property: dropout acts with and without a mask, in self-attention and in cross-attention [cross-dropout]
+tried(*(dropped_(p, *given, **mask) for p in (0.2, 0.5, 0.8) for given, mask in [
+    ([ones_], all_), ([ones_, ones_], {}), ([ones_, ones_, ones_], all_)]))
 ### END HIDDEN TESTS
-print(
-    "4.3 holds, options: one error, the biases, dropout=0.5. Hidden tests look at "
-    "other numbers of heads, whether the biases are used, and other rates of dropout.")
 
 # %% [markdown]
 # ## 4.6 Is it the same?
