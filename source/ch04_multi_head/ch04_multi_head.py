@@ -862,7 +862,6 @@ def case_(words, *given, heads=2, scale=1, train=True, dropout=0.0, **about):
                for seed, W in enumerate(eyes_, 60)}
     of = ab.module(d, heads, dropout, weights=weights, train=train)
     return ab.case(words, *given, of=of, **about)
-
 eyes_ = dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), torch.eye(6))
 x_, y_, z_ = (ab.numbers(2, n, 6, seed=seed) for seed, n in enumerate((3, 5, 5), 60))
 one_ = case_("one sentence, two heads", x_[:1])
@@ -1175,9 +1174,10 @@ def fused_(fuse_and_kind, d_model, num_heads, bias, dtype):
         for seed, (_, p) in enumerate(sorted(layer.named_parameters())):
             p.copy_(ab.numbers(*p.shape, seed=seed, dtype=torch.float64) / 3)
     fused = fuse(layer)
-    said = f"in: {fused.in_features} numbers, out: {fused.out_features}"
+    linear = isinstance(fused, nn.Linear)
+    said = f"nn.Linear: {linear}, {fused.in_features} in, {fused.out_features} out"
     x = ab.numbers(2, 3, d_model, seed=8).to(fused.weight.dtype)
-    return [f"nn.Linear: {isinstance(fused, nn.Linear)}, {said}", *fused(x).chunk(3, -1)]
+    return [said, *fused(x).chunk(3, -1)]
 
 def of_width_(d_model, num_heads, bias=False, dtype=torch.float32, **look):
     hint = "Does every number of the new layer, biases too, come from the old one?"
