@@ -124,7 +124,7 @@ def attention_parameters(d_model, num_heads, bias=False):
     known = attention_parameters.__dict__.setdefault("known", {})
     return known.setdefault((d_model, num_heads), 4 * (d_model ** 2 + (d_model if bias else 0)))
 
-# %% wrong: remembered_by_heads => the count of another width came back: nothing is kept from one call for the next
+# %% wrong: remembered_by_heads -> the count should be
 def attention_parameters(d_model, num_heads, bias=False):
     known = attention_parameters.__dict__.setdefault("known", {})
     return known.setdefault((num_heads, bias), 4 * (d_model ** 2 + (d_model if bias else 0)))

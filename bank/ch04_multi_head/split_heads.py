@@ -256,7 +256,7 @@ def split_heads(x, num_heads):
 def combine_heads(x):
     return x.sum(1)
 
-# %% wrong: first_number_of_heads_kept (1) => four heads were asked for, and two came: num_heads says how many, on every call
+# %% wrong: first_number_of_heads_kept (1) -> it did not run. RuntimeError: unflatten
 def split_heads(x, num_heads):
     heads = split_heads.__dict__.setdefault("heads", num_heads)
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
