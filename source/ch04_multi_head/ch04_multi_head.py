@@ -305,13 +305,13 @@ def tried(*cases):
              like=reference("MultiHeadWrapper"))
 
 # Property: every sentence of a batch is treated alone, for any number and length, one after the other [batch]
-x = ab.numbers(3, 5, 4, seed=41)
+x_ = ab.numbers(3, 5, 4, seed=41)
 tried(*(sized_(*sizes) for sizes in [
     (2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (5, 1, 3, 2, 2), (3, 3, 3, 3, 3),
-    (11, 7, 3, 2, 3)]), two_.but("three", steps=[("", x), ("", -x), ("", x[:2])]))
+    (11, 7, 3, 2, 3)]), two_.but("three", steps=[("", x_), ("", -x_), ("", x_[:2])]))
 # Property: keeps the dtype of its input, and its precision [dtype]
 tried(*ab.house_rules(sized_(2, 5, 7, 3, 2), only="float64 bfloat16"),
-      two_.but("float16", args=(x.half(),), look=("dtype", "values"), within=0.02))
+      two_.but("float16", args=(x_.half(),), look=("dtype", "values"), within=0.02))
 # Property: stays on the device of its input [device]
 wrappers = {
     "cpu": MultiHeadWrapper(7, 3, 2), "meta": MultiHeadWrapper(7, 3, 2).to("meta")}
@@ -958,7 +958,8 @@ def hiding(words, mask, **changes):
 
 # Property: masks with two, three and four axes do what their broadcast to (batch, heads, seq_q, seq_k) says [broadcast]
 for shape in [(7, 11), (1, 11), (7, 1), (1, 7, 11), (3, 7, 11), (3, 1, 11),
-              (2, 1, 7, 11), (2, 1, 1, 11), (1, 3, 7, 11), (2, 3, 7, 11), (1, 1, 1, 11)]:
+              (2, 1, 7, 11), (2, 1, 1, 11), (1, 3, 7, 11), (2, 3, 7, 11),
+              (1, 1, 1, 11)]:
     mask = ab.numbers(*shape, seed=85) > -0.4
     tried(hiding(f"a mask {shape}", mask),
           hiding(f"inputs and a mask {shape} stay as they are", mask, look=("inputs",)),
@@ -1019,7 +1020,7 @@ ab.check("4.3 options", MultiHeadAttention, [
               of=ab.module(6, 2, bias=bias, weights={})) for bias in (False, True)),
     *(ab.case(f"biases, {len(given)} given", *given, of=ab.module(6, 2, bias=True))
       for given in [(x_,), (x_, y_), (x_, y_, y_)]),
-    case_("dropout=0.5 after eval(), where it does nothing", x_, dropout=0.5, train=False),
+    case_("dropout after eval(), where it does nothing", x_, dropout=0.5, train=False),
     dropped_(0.5, ones_), dropped_(0.25, ones_), dropped_(0.5, ones_, **all_),
     dropped_(0.5, ones_, ones_), dropped_(0.5, ones_, ones_, ones_),
 ], "query, key, value -> output, weights")
