@@ -59,7 +59,7 @@ def fuse_qkv(mha):
         fused.bias = nn.Parameter(torch.cat([p.bias for p in parts]))
     return fused
 
-# %% wrong: order_k_q_v -> another order
+# %% wrong: order_k_q_v (1) => q, k and v come in another order: q first, then k, then v
 def fuse_qkv(mha):
     w = torch.cat([mha.W_k.weight, mha.W_q.weight, mha.W_v.weight]).detach()
     fused = nn.Linear(w.shape[1], w.shape[0], bias=mha.W_q.bias is not None)
@@ -68,7 +68,7 @@ def fuse_qkv(mha):
         fused.bias = nn.Parameter(torch.cat([mha.W_k.bias, mha.W_q.bias, mha.W_v.bias]).detach())
     return fused
 
-# %% wrong: side_by_side -> one below the other
+# %% wrong: side_by_side (1, 2) => nn.Linear stores the transpose: outputs side by side are matrices one below the other
 def fuse_qkv(mha):
     w = mha.W_q.weight
     fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, device=w.device, dtype=w.dtype)
@@ -76,14 +76,14 @@ def fuse_qkv(mha):
         fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=1))
     return fused
 
-# %% wrong: side_by_side_parameter -> holds (6, 2)
+# %% wrong: side_by_side_parameter (1, 2) => nn.Linear(4, 12) holds (12, 4): the matrices stand one below the other
 def fuse_qkv(mha):
     w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=1).detach()
     fused = nn.Linear(w.shape[1], w.shape[0], bias=False)
     fused.weight = nn.Parameter(w)
     return fused
 
-# %% wrong: transposed -> transposed
+# %% wrong: transposed (1) => the matrices were transposed: nn.Linear stores them as they are to be copied
 def fuse_qkv(mha):
     w = torch.cat([mha.W_q.weight.T, mha.W_k.weight.T, mha.W_v.weight.T]).detach()
     fused = nn.Linear(w.shape[1], w.shape[0], bias=mha.W_q.bias is not None)
@@ -92,14 +92,14 @@ def fuse_qkv(mha):
         fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
     return fused
 
-# %% wrong: bias_forgotten -> the fused projection has none
+# %% wrong: bias_forgotten (1) => the layer has biases, the fused projection has none
 def fuse_qkv(mha):
     w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
     fused = nn.Linear(w.shape[1], w.shape[0], bias=False)
     fused.weight = nn.Parameter(w)
     return fused
 
-# %% wrong: random_bias_left_in -> a bias was left in
+# %% wrong: random_bias_left_in (1) -> Does every number of the new layer, biases too, come from the old one
 def fuse_qkv(mha):
     w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
     fused = nn.Linear(w.shape[1], w.shape[0])
@@ -108,7 +108,7 @@ def fuse_qkv(mha):
         fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
     return fused
 
-# %% wrong: bias_taken_for_granted -> bias taken for granted
+# %% wrong: bias_taken_for_granted (1) => it does not run for a layer without bias: is a bias taken for granted?
 def fuse_qkv(mha):
     w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
     fused = nn.Linear(w.shape[1], w.shape[0])
@@ -116,7 +116,7 @@ def fuse_qkv(mha):
     fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
     return fused
 
-# %% wrong: interleaved -> interleaved
+# %% wrong: interleaved (1) => q, k and v were interleaved, number by number: all of q comes first
 def fuse_qkv(mha):
     d = mha.W_q.weight.shape[0]
     w = torch.stack([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=1).reshape(3 * d, d).detach()
@@ -126,7 +126,7 @@ def fuse_qkv(mha):
         fused.bias = nn.Parameter(torch.stack([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias], dim=1).flatten().detach())
     return fused
 
-# %% wrong: head_by_head -> interleaved
+# %% wrong: head_by_head (1) => q, k and v were interleaved, head by head: all of q comes first
 def fuse_qkv(mha):
     h = mha.num_heads
     def mix(name):
@@ -139,7 +139,7 @@ def fuse_qkv(mha):
         fused.bias = mix("bias")
     return fused
 
-# %% wrong: W_o_for_W_v -> W_o got in
+# %% wrong: W_o_for_W_v (1) => W_o got in: only W_q, W_k and W_v are fused
 def fuse_qkv(mha):
     parts = [mha.W_q, mha.W_k, mha.W_o]
     fused = nn.Linear(mha.W_q.in_features, 3 * mha.W_q.out_features, bias=False)
@@ -148,7 +148,7 @@ def fuse_qkv(mha):
         fused.bias = nn.Parameter(torch.cat([p.bias for p in parts]).detach())
     return fused
 
-# %% wrong: scale_put_in -> was a scale put in
+# %% wrong: scale_put_in (1) => a scale was put into q: it stays with the scores
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
@@ -158,16 +158,16 @@ def fuse_qkv(mha):
             fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: never_copied -> not q, k, v side by side
+# %% wrong: never_copied (1) -> Does every number of the new layer, biases too, come from the old one
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     return nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
 
-# %% wrong: returns_the_weight -> an nn.Linear is asked for
+# %% wrong: returns_the_weight (1, 2) => a tensor came back: an nn.Linear is asked for
 def fuse_qkv(mha):
     return torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight])
 
-# %% wrong: written_with_gradient -> as if it were to be differentiated
+# %% wrong: written_with_gradient (1, 2) => a parameter was written into as if it were to be differentiated: copy without gradients
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
@@ -176,7 +176,7 @@ def fuse_qkv(mha):
     fused.weight[2 * d:] = mha.W_v.weight
     return fused
 
-# %% wrong: cpu_and_float32 -> dtype was lost
+# %% wrong: cpu_and_float32 (1, 2) -> the dtype of the input was lost
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
@@ -188,7 +188,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: cpu_only -> device was lost
+# %% wrong: cpu_only (2) => the fused projection was made on the CPU, though the layer is elsewhere: the device was lost
 def fuse_qkv(mha):
     w = mha.W_q.weight
     fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, dtype=w.dtype)
@@ -198,7 +198,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: changes_the_layer -> should stay as it is
+# %% wrong: changes_the_layer (2) => numbers of the layer were changed: it should stay as it is
 def fuse_qkv(mha):
     w = mha.W_q.weight
     fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, dtype=w.dtype, device=w.device)
@@ -210,7 +210,7 @@ def fuse_qkv(mha):
             part.weight.zero_()
     return fused
 
-# %% wrong: frozen -> trainable
+# %% wrong: frozen (2) => the new weight and bias cannot be trained: is it asked for, or taken from what was copied?
 def fuse_qkv(mha):
     w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
     fused = nn.Linear(w.shape[1], w.shape[0], bias=mha.W_q.bias is not None)
@@ -219,14 +219,14 @@ def fuse_qkv(mha):
         fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach(), requires_grad=False)
     return fused
 
-# %% wrong: cat_assigned -> is an nn.Parameter and cannot be replaced by a plain tensor
+# %% wrong: cat_assigned (1, 2) => the weight of an nn.Linear is an nn.Parameter and cannot be replaced by a plain tensor: write the numbers into it, or make a parameter of them
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
     fused.weight = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight])
     return fused
 
-# %% wrong: cat_assigned_without_gradient -> is an nn.Parameter and cannot be replaced by a plain tensor
+# %% wrong: cat_assigned_without_gradient (1, 2) => the weight of an nn.Linear is an nn.Parameter and cannot be replaced by a plain tensor: write the numbers into it, or make a parameter of them
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
@@ -236,7 +236,7 @@ def fuse_qkv(mha):
             fused.bias = torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias])
     return fused
 
-# %% wrong: cat_of_modules -> not the nn.Linear itself
+# %% wrong: cat_of_modules (1, 2) => the matrices are the weight of each nn.Linear, not the nn.Linear itself
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
@@ -244,7 +244,7 @@ def fuse_qkv(mha):
         fused.weight.copy_(torch.cat([mha.W_q, mha.W_k, mha.W_v]))
     return fused
 
-# %% wrong: bias_in_another_order -> in that order
+# %% wrong: bias_in_another_order (1) => the biases stand in another order than the matrices: that of q first, then k, then v
 def fuse_qkv(mha):
     parts = (mha.W_q, mha.W_k, mha.W_v)
     d = mha.W_q.in_features
@@ -255,7 +255,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([part.bias for part in reversed(parts)]))
     return fused
 
-# %% wrong: hard_coded_width -> does not run for
+# %% wrong: hard_coded_width (1, 2) => it does not run for a layer of width 4: was a width written in by hand?
 def fuse_qkv(mha):
     parts = (mha.W_q, mha.W_k, mha.W_v)
     fused = nn.Linear(2, 6, bias=mha.W_q.bias is not None)
@@ -265,16 +265,16 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([part.bias for part in parts]))
     return fused
 
-# %% wrong: shares_nothing_but_the_first -> not q, k, v side by side
+# %% wrong: shares_nothing_but_the_first (1) => W_q was copied into all three places
 def fuse_qkv(mha):
-    fused = nn.Linear(mha.W_q.in_features, 3 * mha.W_q.in_features, bias=mha.W_q.bias is not None)
+    fused = nn.Linear(mha.W_q.in_features, 3 * mha.W_q.in_features, bias=mha.W_q.bias is not None).to(mha.W_q.weight)
     with torch.no_grad():
         fused.weight.copy_(mha.W_q.weight.repeat(3, 1))
         if fused.bias is not None:
             fused.bias.copy_(mha.W_q.bias.repeat(3))
     return fused
 
-# %% wrong: sizes_exchanged -> holds (6, 2)
+# %% wrong: sizes_exchanged (1, 2) => nn.Linear(4, 12) holds (12, 4): the matrices stand one below the other
 def fuse_qkv(mha):
 
     d = mha.W_q.in_features
@@ -283,7 +283,7 @@ def fuse_qkv(mha):
         f.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], 1))
     return f
 
-# %% wrong: bias_of_q_only -> were all three copied
+# %% wrong: bias_of_q_only (1) => the bias of q alone was copied: k and v have one each, too
 def fuse_qkv(mha):
 
     d = mha.W_q.in_features
@@ -295,7 +295,7 @@ def fuse_qkv(mha):
             f.bias[:d] = mha.W_q.bias
     return f
 
-# %% wrong: stacked -> one below the other
+# %% wrong: stacked (1, 2) => the matrices were stacked along a new axis: they stand one below the other, in one matrix
 def fuse_qkv(mha):
 
     d = mha.W_q.in_features
@@ -306,7 +306,7 @@ def fuse_qkv(mha):
             f.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return f
 
-# %% wrong: projected_identity -> transposed
+# %% wrong: projected_identity (1, 2) -> the matrices were transposed
 def fuse_qkv(mha):
 
     d = mha.W_q.in_features
@@ -314,7 +314,7 @@ def fuse_qkv(mha):
     f.weight = nn.Parameter(torch.cat([mha.W_q(torch.eye(d)), mha.W_k(torch.eye(d)), mha.W_v(torch.eye(d))]))
     return f
 
-# %% wrong: result_kept_on_the_layer -> make a new one each time
+# %% wrong: result_kept_on_the_layer (2) => the layer has got a new part: it should stay as it is, and a second call makes a new projection
 def fuse_qkv(mha):
     if hasattr(mha, "fused"):
         return mha.fused
@@ -328,7 +328,7 @@ def fuse_qkv(mha):
     mha.fused = fused
     return fused
 
-# %% wrong: sizes_exchanged_then_replaced -> made with other sizes
+# %% wrong: sizes_exchanged_then_replaced (1) => the matrix is right, but the layer was made with other sizes: 4 numbers go in, 12 come out
 def fuse_qkv(mha):
     d_model = mha.W_q.weight.shape[0]
     linear = nn.Linear(3 * d_model, d_model, bias=mha.W_q.bias is not None, device="meta")
@@ -337,7 +337,7 @@ def fuse_qkv(mha):
         linear.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
     return linear
 
-# %% wrong: bias_frozen -> trainable
+# %% wrong: bias_frozen (2) => the new bias cannot be trained, though the weight can
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
@@ -349,7 +349,7 @@ def fuse_qkv(mha):
         fused.bias.requires_grad_(False)
     return fused
 
-# %% wrong: layer_into_evaluation_mode -> another mode
+# %% wrong: layer_into_evaluation_mode (2) => the old layer was put into another mode: it should stay as it is
 def fuse_qkv(mha):
     mha.eval()
     d = mha.W_q.in_features
@@ -360,7 +360,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: layer_frozen -> can no longer be trained
+# %% wrong: layer_frozen (2) => the old layer can no longer be trained: it should stay as it is
 def fuse_qkv(mha):
     mha.requires_grad_(False)
     d = mha.W_q.in_features
@@ -371,7 +371,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: layer_trainable_again -> other matrices of the layer ?? all matrices of the visible check can be trained
+# %% wrong: layer_trainable_again (2) => a frozen matrix of the old layer can be trained again: it should stay as it is
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
@@ -382,7 +382,7 @@ def fuse_qkv(mha):
     mha.requires_grad_(True)
     return fused
 
-# %% wrong: result_hung_on_the_layer -> new part ?? the parts of a layer are looked at by hidden tests alone
+# %% wrong: result_hung_on_the_layer (2) => the layer has got a new part: it should stay as it is, and a second call makes a new projection
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
@@ -393,7 +393,7 @@ def fuse_qkv(mha):
     mha.fused = fused
     return fused
 
-# %% wrong: bias_in_float32 -> dtype was lost
+# %% wrong: bias_in_float32 (1) => weight and bias of the new layer have two dtypes: both keep that of the old one
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
@@ -403,7 +403,7 @@ def fuse_qkv(mha):
             fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).float())
     return fused
 
-# %% wrong: cat_hung_on_as_an_attribute -> trainable
+# %% wrong: cat_hung_on_as_an_attribute (2) => the new weight is no parameter of the nn.Linear: no optimizer would find it
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
@@ -414,7 +414,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: frozen_like_the_layer -> a frozen layer gave
+# %% wrong: frozen_like_the_layer (2) => a frozen layer gave weights that cannot be trained: the new ones can be, whatever the old ones were
 def fuse_qkv(mha):
     w = mha.W_q.weight
     d = w.size(1)
@@ -426,7 +426,7 @@ def fuse_qkv(mha):
     fused.requires_grad_(w.requires_grad)
     return fused
 
-# %% wrong: through_float32 -> put into float32 ?? the visible check compares no numbers in float64
+# %% wrong: through_float32 (1) => nearly right: float64 numbers went through float32 on the way
 def fuse_qkv(mha):
     d, W = mha.W_q.in_features, mha.W_q.weight
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=W.device)
@@ -447,7 +447,7 @@ def fuse_qkv(mha):
     fused.out_features = 3 * fused.in_features
     return fused
 
-# %% wrong: bias_left_random -> were all three copied
+# %% wrong: bias_left_random (1) -> Does every number of the new layer, biases too, come from the old one
 def fuse_qkv(mha):
     d, like = mha.W_q.in_features, mha.W_q.weight
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=like.device, dtype=like.dtype)

@@ -299,7 +299,7 @@ class MultiHeadAttention(nn.Module):
         return self.W_o(output), weights
 
 
-# %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
+# %% wrong: asks_for_a_number_then_cpu (1, 2) -> device of the input ?? a visible check has no second device
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -334,7 +334,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: masked_on_the_cpu_after_a_number -> device of the input ?? a visible check has no second device
+# %% wrong: masked_on_the_cpu_after_a_number (2) -> device of the input ?? a visible check has no second device
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -368,7 +368,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: no_scale -> not divided by √d_head
+# %% wrong: no_scale (1) => the scores were not divided by √d_head
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -401,7 +401,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: scale_by_d_model -> divided by √d_model
+# %% wrong: scale_by_d_model (1) => the scores were divided by √d_model: a score of one head is a sum of d_head products, so it is √d_head
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -434,7 +434,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: scale_by_d_head -> or by d_head
+# %% wrong: scale_by_d_head (1) => the scores were divided by d_head, not by its square root
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -467,7 +467,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: softmax_over_queries -> softmax ran over the queries
+# %% wrong: softmax_over_queries (1) => softmax ran over the queries: each query spends exactly 1 on the keys
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -500,7 +500,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: softmax_over_heads -> softmax ran over the heads
+# %% wrong: softmax_over_heads (1) => softmax ran over the heads: each head spends 1 for each query
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -533,7 +533,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: view_without_transpose -> cut without a transpose
+# %% wrong: view_without_transpose (1) => the heads were cut without a transpose: the shape is right, but head 0 got the beginning of the sentence (section 4.4)
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -566,7 +566,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: neither_transposed -> cut without a transpose
+# %% wrong: neither_transposed (1) => the heads were cut without a transpose: the shape is right, but head 0 got the beginning of the sentence (section 4.4)
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -599,7 +599,7 @@ class MultiHeadAttention(nn.Module):
         output = output.reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: joined_without_transpose -> joined without a transpose
+# %% wrong: joined_without_transpose (1) => the heads were joined without a transpose: the shape is right, but a row holds features of several tokens (section 4.4)
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -632,7 +632,7 @@ class MultiHeadAttention(nn.Module):
         output = output.reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: interleaved_join -> interleaved
+# %% wrong: interleaved_join (1) => the features of the heads were interleaved: first the block of head 0, then the block of head 1
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -665,7 +665,7 @@ class MultiHeadAttention(nn.Module):
         output = output.permute(0, 2, 3, 1).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: no_W_o -> W_o was not applied
+# %% wrong: no_W_o (1) => the heads lie side by side, but W_o was not applied
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -698,7 +698,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return output, weights
 
-# %% wrong: values_not_projected -> not projected by W_v
+# %% wrong: values_not_projected (1) => the values were not projected by W_v
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -731,7 +731,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: residual_added -> the query was added
+# %% wrong: residual_added (1) => the query was added to the output: that comes in chapter 6, outside this layer
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -764,7 +764,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return query + self.W_o(output), weights
 
-# %% wrong: weights_averaged -> never averaged
+# %% wrong: weights_averaged (1) => one set of weights came back: every head's own are asked for, never averaged over the heads
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -797,7 +797,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights.mean(dim=1)
 
-# %% wrong: output_alone -> a pair
+# %% wrong: output_alone (1) => forward returns a pair, output and weights: the output alone came
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -830,7 +830,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output)
 
-# %% wrong: keys_not_transposed -> did not run on one sentence
+# %% wrong: keys_not_transposed (1, 2, 3) => the shapes do not fit: are the keys transposed for the product with the queries?
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -863,7 +863,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: heads_of_full_width -> All heads together are as wide
+# %% wrong: heads_of_full_width (1, 2, 3) => W_q, W_k and W_v go from d_model to d_model: all heads together are as wide as the model
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -896,7 +896,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, -1)
         return self.W_o(output), weights
 
-# %% wrong: key_ignored -> the key that was given was left aside
+# %% wrong: key_ignored (1, 2, 3) => the key that was given was left aside in favour of the query
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -926,7 +926,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: value_ignored -> the value that was given was left aside
+# %% wrong: value_ignored (1) => the value that was given was left aside: the key was used in its place
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -959,7 +959,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: value_defaults_to_query -> the query was used as the value
+# %% wrong: value_defaults_to_query (1, 2, 3) => the query was used as the value: where no value is given, it is the key that stands in for it
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -992,7 +992,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: value_is_always_the_query -> the query was used as the value
+# %% wrong: value_is_always_the_query (1, 2, 3) => the query was used as the value: where no value is given, it is the key that stands in for it
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1024,7 +1024,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: length_of_query_for_keys -> length of the query was used for the keys
+# %% wrong: length_of_query_for_keys (1, 2, 3) => the length of the query was used for the keys, too: cross-attention has two lengths
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1057,7 +1057,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: batch_of_one_only -> does not run
+# %% wrong: batch_of_one_only (1) => it does not run for any number of sentences: was a size of the batch written in by hand?
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1091,7 +1091,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: float32_only -> dtype
+# %% wrong: float32_only (1, 2) => a part was computed in float32: keep the dtype of the input
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1125,7 +1125,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output.to(query.dtype)), weights
 
-# %% wrong: cpu_scale -> made on the CPU
+# %% wrong: cpu_scale (1, 2) -> two devices meet
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1158,7 +1158,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place (1, 2) -> query was changed in place
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1193,7 +1193,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: weights_detached -> no gradient reaches
+# %% wrong: weights_detached (1, 2) => no gradient reaches the queries and keys: the weights were detached on the way
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1226,7 +1226,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_inverted -> inverted
+# %% wrong: mask_inverted (2) => the mask is inverted: True means that a query may attend, and here it is hidden
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1259,7 +1259,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_inverted_inf -> inverted
+# %% wrong: mask_inverted_inf (2) => the mask is inverted: True means that a query may attend, and here it is hidden
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1290,7 +1290,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_ignored -> it was left aside
+# %% wrong: mask_ignored (2) => the mask changed nothing: it was left aside
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1319,7 +1319,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_after_softmax -> came after the softmax
+# %% wrong: mask_after_softmax (2) => the mask came after the softmax, and the weight that it took away is missing: the rows no longer sum to 1
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1350,7 +1350,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: filled_with_zero -> before the softmax
+# %% wrong: filled_with_zero (2) => hidden scores were set to 0, and e⁰ = 1 is not nothing: fill them before the softmax, with something far below every score
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1381,7 +1381,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_added_as_numbers -> before the softmax
+# %% wrong: mask_added_as_numbers (2) => the mask was added to the scores as 0 and 1, which hides nothing: fill hidden scores before the softmax, with something far below every score
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1412,7 +1412,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: nan_in_empty_rows -> gives NaN
+# %% wrong: nan_in_empty_rows (2) => a query with nothing to attend to gives NaN: softmax of −∞ alone is 0/0
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1443,7 +1443,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: uniform_in_empty_rows -> got weights
+# %% wrong: uniform_in_empty_rows (2) => a query with nothing to attend to got weights: its whole row must be zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1474,7 +1474,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: nan_in_gradient -> is NaN when a query has nothing
+# %% wrong: nan_in_gradient (2) => the gradient is NaN when a query has nothing to attend to: the result is repaired too late
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1505,7 +1505,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: output_zero_weights_uniform -> got weights
+# %% wrong: output_zero_weights_uniform (2) => a query with nothing to attend to got weights: its whole row must be zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1538,7 +1538,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: two_axes_only -> broadcastable as it is
+# %% wrong: two_axes_only (2) => a mask of three axes, one for each head, did not run: it is broadcastable as it is
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1573,7 +1573,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: three_axes_as_batch -> needs no unsqueeze
+# %% wrong: three_axes_as_batch (2) => a mask of three axes hides the wrong places: it lines up with the last three axes of the scores, and needs no unsqueeze
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1608,7 +1608,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: always_unsqueezed -> was an axis put into the mask
+# %% wrong: always_unsqueezed (2, 3) => was an axis put into the mask? It is broadcastable as it is
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1643,7 +1643,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: only_three_axes -> broadcastable
+# %% wrong: only_three_axes (2) => a mask of four axes did not run: it is broadcastable as it is
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1678,7 +1678,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: fill_too_small -> not low enough
+# %% wrong: fill_too_small (2) => with scores of ten thousand hidden keys get weights: the number that fills them is not low enough
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1711,7 +1711,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: float_mask_bfloat16 -> dtype
+# %% wrong: float_mask_bfloat16 (2) => the mask brought another dtype in: keep that of the scores
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1745,7 +1745,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_changed_in_place -> changed in place
+# %% wrong: mask_changed_in_place (2) -> mask was changed in place
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1779,7 +1779,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: cpu_mask -> made on the CPU
+# %% wrong: cpu_mask (1) -> two devices meet
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1811,7 +1811,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: no_error -> should raise an error
+# %% wrong: no_error (3) => 3 heads cannot share 10 features evenly: the constructor should raise an error, and it did not
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1842,7 +1842,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: silent_error -> has no text
+# %% wrong: silent_error (3) => the error has no text: say what does not fit
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1874,7 +1874,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: rounded_d_model -> should raise an error
+# %% wrong: rounded_d_model (3) => 3 heads cannot share 10 features evenly: the constructor should raise an error, and it did not
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1907,7 +1907,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: bias_left_in -> has one
+# %% wrong: bias_left_in (3) => without bias=True there is no bias, but the matrices have one
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1940,7 +1940,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: W_o_always_biased -> W_o has one
+# %% wrong: W_o_always_biased (3) => without bias=True there is no bias, but W_o has one
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1973,7 +1973,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: W_o_never_biased -> W_o has no bias
+# %% wrong: W_o_never_biased (3) => bias=True, but W_o has no bias: all four matrices get one
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2006,7 +2006,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: bias_unused -> a bias is left out
+# %% wrong: bias_unused (3) => a bias is left out: with bias=True all four of them are added
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2039,7 +2039,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: dropout_left_out -> changed nothing
+# %% wrong: dropout_left_out (3) => in training, dropout=0.5 changed nothing
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2072,7 +2072,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: ignores_eval -> after eval()
+# %% wrong: ignores_eval (3) -> after eval(), where it does nothing
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2105,7 +2105,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: dropout_on_output -> dropout acts on the weights
+# %% wrong: dropout_on_output (3) => dropout acts on the weights: a key is dropped as a whole, for all features of a head
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2138,7 +2138,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.dropout(self.W_o(output)), weights
 
-# %% wrong: dropout_on_values -> dropout acts on the weights
+# %% wrong: dropout_on_values (3) => dropout acts on the weights, for each query by itself, not on the values
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2171,7 +2171,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: dropout_before_softmax -> changed nothing
+# %% wrong: dropout_before_softmax (3) => in training, dropout=0.5 changed nothing
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2204,7 +2204,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: not_scaled_up -> must be scaled up
+# %% wrong: not_scaled_up (3) => what is left must be scaled up by 1/(1−p)
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2239,7 +2239,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: dropout_renormalised -> scaled up by
+# %% wrong: dropout_renormalised (3) => what is left must be scaled up by 1/(1−p): here the weights were made to sum to 1 again
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2275,7 +2275,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: fixed_rate -> of the weights
+# %% wrong: fixed_rate (3) => the rate of dropout is the one asked for, not a fixed one
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2308,7 +2308,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: seed_in_forward -> drop the same weights
+# %% wrong: seed_in_forward (3) => two calls in training drop the same weights: is a seed set in forward?
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2342,7 +2342,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: key_or_query -> truth value
+# %% wrong: key_or_query (1, 2, 3) => a tensor was used as a truth value (`key or query`): ask whether it is None
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2367,7 +2367,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: if_mask -> one truth value !! was an axis put
+# %% wrong: if_mask (2, 3) => `if mask` asks a whole tensor for one truth value: ask whether it is None !! was an axis put
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2391,7 +2391,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: functional_dropout -> after eval()
+# %% wrong: functional_dropout (3) -> after eval(), where it does nothing
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2417,7 +2417,7 @@ class MultiHeadAttention(nn.Module):
         out = (F.dropout(w, self.p) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: nan_in_weights_alone -> gives NaN
+# %% wrong: nan_in_weights_alone (2) => a query with nothing to attend to gives NaN: softmax of −∞ alone is 0/0
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2441,7 +2441,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out.nan_to_num()), w
 
-# %% wrong: scale_by_num_heads -> not of num_heads
+# %% wrong: scale_by_num_heads (1) => the scores were divided by the root of num_heads: it is the root of d_head
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2467,7 +2467,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: keys_projected_by_W_q -> projected with W_q !! a bias is left out
+# %% wrong: keys_projected_by_W_q (1) => the keys were projected with W_q, not with W_k !! a bias is left out
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2493,7 +2493,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: query_not_projected -> it is not used
+# %% wrong: query_not_projected (1) => the queries were not projected: W_q is not used
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2519,7 +2519,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: mask_transposed -> the mask is transposed !! far below
+# %% wrong: mask_transposed (2) => the mask is transposed: its rows are the queries, its columns the keys !! far below
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2541,7 +2541,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: always_causal -> without being asked !! it was left aside
+# %% wrong: always_causal (1) => the future is hidden without being asked to: without a mask each query sees every key !! it was left aside
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2563,7 +2563,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: keeps_a_causal_mask -> without being asked
+# %% wrong: keeps_a_causal_mask (1) => the future is hidden without being asked to: without a mask each query sees every key
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2587,7 +2587,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: unsqueezes_three_axes -> needs no unsqueeze
+# %% wrong: unsqueezes_three_axes (2) => a mask of three axes hides the wrong places: it lines up with the last three axes of the scores, and needs no unsqueeze
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2614,7 +2614,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: prints_the_error -> should raise an error
+# %% wrong: prints_the_error (3) => 3 heads cannot share 10 features evenly: the constructor should raise an error, and it did not
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2639,7 +2639,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: mask_of_the_last_call_kept -> a mask that one call got was still there
+# %% wrong: mask_of_the_last_call_kept (2) => a mask that one call got was still there in the next, which got none
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2670,7 +2670,7 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
 
-# %% wrong: dropout_of_whole_queries -> dropped together
+# %% wrong: dropout_of_whole_queries (3) => the weights of a query are dropped together or kept together: each weight has a draw of its own
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2697,7 +2697,7 @@ class MultiHeadAttention(nn.Module):
         output = (weights * self.dropout(torch.ones_like(weights[..., :1]))) @ v
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
 
-# %% wrong: empty_rows_by_head_exchanged -> in one head only
+# %% wrong: empty_rows_by_head_exchanged (2) => one mask for each head, and a query with nothing to see in one of them: its weights are zero in that head, and sum to 1 in the other
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2730,7 +2730,7 @@ class MultiHeadAttention(nn.Module):
                 output = output * mask.any(-1, keepdim=True)
         return self.W_o(output.transpose(1, 2).flatten(-2)), weights
 
-# %% wrong: key_forgotten_where_the_value_is_the_query -> copy with the same numbers
+# %% wrong: key_forgotten_where_the_value_is_the_query (1) => where the query itself is given as the value, the key was left aside: ask of each by itself whether it is None
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2766,7 +2766,7 @@ class MultiHeadAttention(nn.Module):
         context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
         return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
 
-# %% wrong: value_forgotten_where_the_key_is_the_query -> copy with the same numbers
+# %% wrong: value_forgotten_where_the_key_is_the_query (1) => where the query itself is given as the key, the value was left aside: ask of each by itself whether it is None
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2802,7 +2802,7 @@ class MultiHeadAttention(nn.Module):
         context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
         return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
 
-# %% wrong: gradient_of_a_single_key_wrong -> is wrong under a mask ?? the visible check looks at no gradient under a mask
+# %% wrong: gradient_of_a_single_key_wrong (2) => the gradient is wrong under a mask where a query sees one key alone
 def masked_softmax(scores, mask):
     shifted = scores - scores.detach().masked_fill(~mask, torch.finfo(scores.dtype).min).amax(-1, keepdim=True)
     numbers = torch.where(mask, shifted.clamp(max=0), 0.0).exp() * mask
@@ -2860,7 +2860,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% wrong: dropout_shared_by_the_heads -> draw of its own
+# %% wrong: dropout_shared_by_the_heads (3) => both heads drop the same weights: each weight of each head has a draw of its own
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2883,7 +2883,7 @@ class MultiHeadAttention(nn.Module):
         weights = weights * self.dropout(torch.ones_like(weights[:, :1]))
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% wrong: dropout_shared_by_the_queries -> draw of its own
+# %% wrong: dropout_shared_by_the_queries (3) => all queries drop the same keys: each weight of each query has a draw of its own
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2906,7 +2906,7 @@ class MultiHeadAttention(nn.Module):
         weights = weights * self.dropout(torch.ones_like(weights[..., :1, :]))
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% wrong: dropout_shared_by_the_batch -> sentence !! the rate is the one asked for
+# %% wrong: dropout_shared_by_the_batch (3) => all sentences drop the same weights: each sentence of a batch has draws of its own !! the rate is the one asked for
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2929,7 +2929,7 @@ class MultiHeadAttention(nn.Module):
         weights = weights * self.dropout(torch.ones_like(weights[:1]))
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% wrong: dropout_without_a_mask_only -> when a mask is given
+# %% wrong: dropout_without_a_mask_only (3) => in training, dropout changed nothing where a mask is given: it acts on the weights of every call
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2953,7 +2953,7 @@ class MultiHeadAttention(nn.Module):
             weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% wrong: dropout_in_self_attention_only -> when a key is given
+# %% wrong: dropout_in_self_attention_only (3) => in training, dropout changed nothing where a key is given: it acts on the weights of every call
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2977,7 +2977,7 @@ class MultiHeadAttention(nn.Module):
             weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% wrong: bias_of_W_o_in_self_attention_only -> key and value are given
+# %% wrong: bias_of_W_o_in_self_attention_only (3) => the bias of W_o is left out where key and value are given
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3001,7 +3001,7 @@ class MultiHeadAttention(nn.Module):
         joined = (weights @ v).transpose(1, 2).flatten(2)
         return (self.W_o(joined) if key is query else F.linear(joined, self.W_o.weight)), weights
 
-# %% wrong: weights_that_come_back_detached -> cut off from the gradient
+# %% wrong: weights_that_come_back_detached (2) => the weights that come back are cut off from the gradient: it reaches W_q and W_k through them, too
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3024,7 +3024,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights.detach()
 
-# %% wrong: masked_softmax_in_float32 -> lower precision ?? the visible check compares no masked weights in float64
+# %% wrong: masked_softmax_in_float32 (2) => under a mask a part was computed in float32: keep the precision of the input
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3047,7 +3047,7 @@ class MultiHeadAttention(nn.Module):
         weights = self.dropout(weights)
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
-# %% wrong: reads_64_keys_at_most -> right for other sizes ?? the sentences of the visible check are short
+# %% wrong: reads_64_keys_at_most (1) -> right for other sizes ?? the sentences of the visible check are short
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3105,7 +3105,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: empty_rows_of_several_queries_only -> hides a whole sentence
+# %% wrong: empty_rows_of_several_queries_only (2) => a whole sentence is hidden, and its single query got weights: they must be zero
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3128,7 +3128,7 @@ class MultiHeadAttention(nn.Module):
             w = w * mask.any(-1, keepdim=True)
         return self.W_o((self.dropout(w) @ v).transpose(1, 2).flatten(2)), w
 
-# %% wrong: single_query_unmasked -> counts for a single query
+# %% wrong: single_query_unmasked (2) => a hidden key got a weight: the mask counts for a single query, too
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3153,7 +3153,7 @@ class MultiHeadAttention(nn.Module):
             w = w * mask.any(-1, keepdim=True)
         return self.W_o((self.dropout(w) @ v).transpose(1, 2).flatten(2)), w
 
-# %% wrong: width_divided_into_a_float -> whole number
+# %% wrong: width_divided_into_a_float (1, 2, 3) => d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3170,7 +3170,7 @@ class MultiHeadAttention(nn.Module):
         w = (q @ k.mT / self.d_head ** 0.5).softmax(-1)
         return self.W_o((w @ v).transpose(1, 2).reshape(b, s, d)), w
 
-# %% wrong: minus_a_billion -> it cannot hold !! another dtype
+# %% wrong: minus_a_billion (2) => a number came in that float16 cannot hold: its largest is 65504 !! another dtype
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3192,7 +3192,7 @@ class MultiHeadAttention(nn.Module):
         w = self.dropout(w)
         return self.W_o(combine_heads(w @ v)), w
 
-# %% wrong: weights_detached_in_evaluation -> in evaluation mode the weights
+# %% wrong: weights_detached_in_evaluation (2) => in evaluation mode the weights that come back are cut off from the gradient: it reaches W_q and W_k through them in both modes
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3209,7 +3209,7 @@ class MultiHeadAttention(nn.Module):
         w = self.dropout(w)
         return self.W_o(combine_heads(w @ v)), w if self.training else w.detach()
 
-# %% wrong: minus_ten_thousand_in_half -> about minus ten thousand
+# %% wrong: minus_ten_thousand_in_half (2) => float16, every score about minus ten thousand: the number that fills hidden scores is not below them
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3236,7 +3236,7 @@ class MultiHeadAttention(nn.Module):
         return output, weights
 
 
-# %% wrong: nan_where_everything_is_hidden -> a mask that hides everything
+# %% wrong: nan_where_everything_is_hidden (2) => a mask that hides everything gives NaN: weights and outputs must be zeros
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -3272,7 +3272,7 @@ class MultiHeadAttention(nn.Module):
         return self.W_o(output), weights
 
 
-# %% wrong: query_comes_back_where_everything_is_hidden -> a mask that hides everything
+# %% wrong: query_comes_back_where_everything_is_hidden (2) => a mask that hides everything: weights and outputs must be zeros, and the query came back
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()

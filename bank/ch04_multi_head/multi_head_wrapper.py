@@ -97,7 +97,7 @@ class MultiHeadWrapper(nn.Module):
         output, weights = masked_attention(q, k, v, causal_mask(x.size(1), x.device))
         return torch.cat(output.unbind(1), dim=-1), weights
 
-# %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
+# %% wrong: asks_for_a_number_then_cpu (2) -> device of the input ?? a visible check has no second device
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -112,7 +112,7 @@ class MultiHeadWrapper(nn.Module):
             kept[:, h] = weights
         return torch.cat([output for output, _ in pairs], dim=2), kept + torch.zeros(1, dtype=x.dtype)
 
-# %% wrong: plain_list -> a plain list hides its heads
+# %% wrong: plain_list (1, 2) => nothing can be learned: heads are made once, in the constructor, and a plain list hides them from PyTorch, which nn.ModuleList does not
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -122,7 +122,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: shared_head -> share the same matrices
+# %% wrong: shared_head (1) => both heads share the same matrices: every head needs its own, or they all see the same thing
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -132,7 +132,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: cat_along_tokens -> along the tokens
+# %% wrong: cat_along_tokens (1) => the heads' outputs were joined along the tokens: side by side means along the features
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -142,7 +142,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=1), torch.stack(weights, dim=1)
 
-# %% wrong: summed -> only as wide as one head
+# %% wrong: summed (1) => the output is only as wide as one head: the heads' outputs were added, not put side by side
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -152,7 +152,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return sum(outputs), torch.stack(weights, dim=1)
 
-# %% wrong: output_stacked -> it adds none
+# %% wrong: output_stacked (1) => the heads' outputs were stacked along a new axis: putting side by side makes the last axis longer
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -162,7 +162,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.stack(outputs, dim=1), torch.stack(weights, dim=1)
 
-# %% wrong: weights_heads_first -> heads in front of the batch
+# %% wrong: weights_heads_first (1) => the weights have the heads in front of the batch: (batch, heads, seq, seq) is asked for
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -172,7 +172,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights)
 
-# %% wrong: weights_averaged -> not their average
+# %% wrong: weights_averaged (1) => one set of weights came back: every head's own are asked for, not their average
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -182,7 +182,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1).mean(dim=1)
 
-# %% wrong: chained -> not the output of the head before
+# %% wrong: chained (1, 2) => every head reads x itself, not the output of the head before
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -196,7 +196,7 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: width_divided -> the width of one head
+# %% wrong: width_divided (1, 2) => every head goes from d_model to d_head: d_head is the width of one head, and is not shared by them
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -206,7 +206,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: not_causal -> come after it
+# %% wrong: not_causal (1) => a token looks at tokens that come after it: these heads are causal
 class Free(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -224,7 +224,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: bias_left_in -> has a bias
+# %% wrong: bias_left_in (1) => a layer of a head has a bias: these heads have none
 class Biased(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -242,7 +242,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: scale_by_d_model -> divided by √d_model
+# %% wrong: scale_by_d_model (1) => the scores were divided by √d_model: a head of width d_head divides by √d_head
 class Scaled(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -262,7 +262,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: no_scale -> not divided by √d_head
+# %% wrong: no_scale (1) => the scores were not divided by √d_head
 class Unscaled(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -281,7 +281,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: filled_with_zero -> hides nothing
+# %% wrong: filled_with_zero (1) => the future was filled with 0 before the softmax: 0 is a score like any other, it hides nothing
 class Zeroed(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -301,7 +301,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: interleaved -> interleaved
+# %% wrong: interleaved (1) => the features of the heads were interleaved: first all of head 0, then all of head 1
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -311,7 +311,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.stack(outputs, dim=-1).flatten(-2), torch.stack(weights, dim=1)
 
-# %% wrong: first_head_everywhere -> output of head 0
+# %% wrong: first_head_everywhere (1) => every head's place holds the output of head 0
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -321,7 +321,7 @@ class MultiHeadWrapper(nn.Module):
         weights = torch.stack([head(x)[1] for head in self.heads], dim=1)
         return torch.cat([self.heads[0](x)[0] for _ in self.heads], dim=-1), weights
 
-# %% wrong: output_alone -> a pair
+# %% wrong: output_alone (1) => forward returns a pair, output and weights: the output alone came
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -330,7 +330,7 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         return torch.cat([head(x)[0] for head in self.heads], dim=-1)
 
-# %% wrong: two_heads_always -> num_heads
+# %% wrong: two_heads_always (1) => two heads are taken, whatever num_heads says
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -340,7 +340,7 @@ class MultiHeadWrapper(nn.Module):
         (o0, w0), (o1, w1) = self.heads[0](x), self.heads[min(1, len(self.heads) - 1)](x)
         return torch.cat([o0, o1], dim=-1), torch.stack([w0, w1], dim=1)
 
-# %% wrong: cpu_mask -> made on the CPU
+# %% wrong: cpu_mask (2) -> two devices meet
 class OnCpu(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -358,7 +358,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: batch_of_one_only -> batch of one
+# %% wrong: batch_of_one_only (2) => it does not run for two sentences: is a batch of one written in by hand?
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -368,7 +368,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights).view(1, len(self.heads), x.size(1), x.size(1))
 
-# %% wrong: equal_starts -> stay equal
+# %% wrong: equal_starts (1) => two new heads are equal: equal heads get equal gradients, and stay equal
 import copy
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -380,7 +380,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: without_gradient -> no gradient reaches
+# %% wrong: without_gradient (2) => no gradient reaches the heads behind the first one: their outputs were detached
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -390,7 +390,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat([outputs[0]] + [o.detach() for o in outputs[1:]], dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: list_of_weights -> a list of tensors came back
+# %% wrong: list_of_weights (1) => the weights of all heads are one tensor, with an axis for the heads: a list came back
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -400,7 +400,7 @@ class MultiHeadWrapper(nn.Module):
         results = [head(x) for head in self.heads]
         return torch.cat([r[0] for r in results], -1), [r[1] for r in results]
 
-# %% wrong: weights_concatenated -> an axis of their own
+# %% wrong: weights_concatenated (1) => the weights were joined along the keys: the heads get an axis of their own, (batch, heads, seq, seq)
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -410,7 +410,7 @@ class MultiHeadWrapper(nn.Module):
         results = [head(x) for head in self.heads]
         return torch.cat([r[0] for r in results], -1), torch.cat([r[1] for r in results], -1)
 
-# %% wrong: pairs_not_taken_apart -> taken apart
+# %% wrong: pairs_not_taken_apart (1, 2) => each head returns a pair, (output, weights): the pairs were not taken apart
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -419,7 +419,7 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         return torch.cat([head(x) for head in self.heads], -1)
 
-# %% wrong: sequential -> ModuleList
+# %% wrong: sequential (1, 2) => nn.Sequential hands the output of one head to the next: every head reads x itself, and belongs into an nn.ModuleList
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -428,7 +428,7 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         return self.heads(x)
 
-# %% wrong: heads_made_in_forward -> an attribute named heads
+# %% wrong: heads_made_in_forward (1, 2) => nothing can be learned: heads are made once, in the constructor, and a plain list hides them from PyTorch, which nn.ModuleList does not
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -500,7 +500,7 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return output, torch.stack(weights, 1)
 
-# %% wrong: fixed_seed_in_the_constructor -> fixed seed in the constructor
+# %% wrong: fixed_seed_in_the_constructor (1) => two new modules are equal: is there a fixed seed in the constructor?
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -511,7 +511,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: causal_in_training_only -> evaluation mode
+# %% wrong: causal_in_training_only (1) => in evaluation mode a token looks at tokens that come after it: is the future hidden in training only?
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -527,7 +527,7 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: future_by_the_size_of_a_score -> found by the size of a score
+# %% wrong: future_by_the_size_of_a_score (1) => where a score is 0 the future is not hidden: it is found by the size of a score, and should be found by its place
 class Head(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -552,7 +552,7 @@ class MultiHeadWrapper(nn.Module):
         weights = torch.stack([a[1] for a in answers]).transpose(0, 1)
         return output, weights
 
-# %% wrong: heads_copied_with_new_queries -> equal in W_k
+# %% wrong: heads_copied_with_new_queries (1) => two new heads are equal in W_k and W_v: equal matrices of equal heads get equal gradients
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -566,7 +566,7 @@ class MultiHeadWrapper(nn.Module):
         pairs = [head(x) for head in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-# %% wrong: clears_x_afterwards -> x was changed in place
+# %% wrong: clears_x_afterwards (2) => x was changed in place: the caller's tensor must stay as it was
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -577,7 +577,7 @@ class MultiHeadWrapper(nn.Module):
         x.zero_()
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-# %% wrong: last_64_tokens -> works for other sizes ?? the sentences of the visible check are short
+# %% wrong: last_64_tokens (1) => of a long sentence only some tokens came back: every token gets an output
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -587,7 +587,7 @@ class MultiHeadWrapper(nn.Module):
         pairs = [head(x[:, -64:]) for head in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-# %% wrong: future_filled_with_minus_30 -> not low enough
+# %% wrong: future_filled_with_minus_30 (1, 2) => with large scores a token looks at tokens that come after it: the number that hides the future is not low enough
 class _Head(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -609,7 +609,7 @@ class MultiHeadWrapper(nn.Module):
         pairs = [h(x) for h in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-# %% wrong: largest_score_of_the_batch_off_each_row -> largest score of another row
+# %% wrong: largest_score_of_the_batch_off_each_row (1) => with large scores the rows no longer sum to 1: softmax takes the largest score of each row off, not that of another row
 class _Head(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -632,7 +632,7 @@ class MultiHeadWrapper(nn.Module):
         pairs = [h(x) for h in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
 
-# %% wrong: heads_joined_along_the_batch -> mixed up with heads
+# %% wrong: heads_joined_along_the_batch (2) => sentences are mixed up with heads: the weights were joined along the batch
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -643,7 +643,7 @@ class MultiHeadWrapper(nn.Module):
         b, s, _ = x.shape
         return torch.cat(outs, dim=-1), torch.cat(ws).reshape(b, len(self.heads), s, s)
 
-# %% wrong: mask_of_1024 -> a longest sentence ?? the sentences of the visible check are short
+# %% wrong: mask_of_1024 (1) => it does not run for 1,100 tokens: was a longest sentence written in by hand?
 class MyHead(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -663,7 +663,7 @@ class MultiHeadWrapper(nn.Module):
         outs, ws = zip(*(head(x) for head in self.heads))
         return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
 
-# %% wrong: minus_a_billion -> cannot hold ?? the visible check computes in float32 alone
+# %% wrong: minus_a_billion (2) => a number came in that float16 cannot hold: its largest is 65504
 class MyHead(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -684,7 +684,7 @@ class MultiHeadWrapper(nn.Module):
         outs, ws = zip(*(head(x) for head in self.heads))
         return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
 
-# %% wrong: dropout_left_on -> these heads have no dropout !! not those of two causal heads
+# %% wrong: dropout_left_on (1, 2) -> these heads have no dropout
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -694,7 +694,7 @@ class MultiHeadWrapper(nn.Module):
         outs, ws = zip(*(head(x) for head in self.heads))
         return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
 
-# %% wrong: mask_kept_from_the_first_call -> of an earlier call used
+# %% wrong: mask_kept_from_the_first_call (2) => a mask of an earlier call is used again: the next sentence may be longer
 class Head(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -718,7 +718,7 @@ class MultiHeadWrapper(nn.Module):
         pairs = [h(x) for h in self.heads]
         return torch.cat([p[0] for p in pairs], -1), torch.stack([p[1] for p in pairs], 1)
 
-# %% wrong: mask_kept_on_the_device_of_the_first_call -> or kept from a call there
+# %% wrong: mask_kept_on_the_device_of_the_first_call (2) -> two devices meet
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -733,7 +733,7 @@ class MultiHeadWrapper(nn.Module):
         return torch.cat([p[0] for p in pairs], -1), torch.stack([p[1] for p in pairs], 1)
 
 
-# %% wrong: mean_where_a_token_is_one_number -> (2, 5, 1, 3, 2) ?? the tokens of the visible check have more than one feature
+# %% wrong: mean_where_a_token_is_one_number (1) => not right where a token is one number
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()

@@ -62,7 +62,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     x, h, t = (batch, seq, d_model), (batch, num_heads, seq, d_head), (batch, num_heads, seq, seq)
     return [x, (batch, seq, d_model * 3), x, h, h[:2] + h[:1:-1], t, t, h, x, x]
 
-# %% wrong: float_width -> use //
+# %% wrong: float_width => sizes are whole numbers: d_head comes from a division, and must not become a float
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model / num_heads
     x = (batch, seq, d_model)
@@ -70,7 +70,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: not_fused -> three times as wide
+# %% wrong: not_fused => step 1: one product makes q, k and v, so it is three times as wide as the model
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -78,7 +78,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, x, x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: one_heads_product -> of all heads
+# %% wrong: one_heads_product => step 1: one product makes q, k and v of all heads, not of one
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -86,7 +86,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, d), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: qkv_along_tokens -> not along the tokens
+# %% wrong: qkv_along_tokens => step 1: q, k and v lie side by side along the features, not along the tokens
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -94,7 +94,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, 3 * seq, d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: q_still_fused -> a third of the product
+# %% wrong: q_still_fused => step 2: q alone is a third of the product
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -102,7 +102,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), (batch, seq, 3 * d_model), heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: tokens_before_heads -> heads come before the tokens
+# %% wrong: tokens_before_heads => step 3: tokens and heads have not changed places, the heads come before the tokens
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -110,7 +110,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: heads_before_batch -> batch stays in front
+# %% wrong: heads_before_batch => step 3: the batch stays in front of the heads
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -118,7 +118,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: full_width_heads -> owns d_model // num_heads
+# %% wrong: full_width_heads => step 3: each head owns d_model // num_heads features, not all of them
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model
     x = (batch, seq, d_model)
@@ -126,7 +126,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: width_and_heads_exchanged -> not 64 heads of 8
+# %% wrong: width_and_heads_exchanged => step 3: 8 heads of 64 features, not 64 heads of 8
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -134,7 +134,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: k_not_transposed -> the last two axes of k
+# %% wrong: k_not_transposed => step 4: transposed for the product, the last two axes of k change places
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -142,7 +142,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, heads, table, table, heads, x, x]
 
-# %% wrong: k_wrongly_transposed -> the last two axes of k
+# %% wrong: k_wrongly_transposed => step 4: transposed for the product, the last two axes of k change places
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -150,7 +150,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, seq, num_heads, d), table, table, heads, x, x]
 
-# %% wrong: scores_averaged -> every head has a table
+# %% wrong: scores_averaged => step 5: every head has a table of scores of its own
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -158,7 +158,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: scores_of_features -> the features are summed away
+# %% wrong: scores_of_features => step 5: scores compare tokens with tokens, and the features are summed away
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -166,7 +166,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, d, d)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: scores_of_heads -> not heads with heads
+# %% wrong: scores_of_heads => step 5: scores compare tokens with tokens, not heads with heads
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -174,7 +174,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, seq, num_heads, num_heads)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: softmax_reduces -> not the shape
+# %% wrong: softmax_reduces => step 6: softmax changes the numbers, not the shape
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -182,7 +182,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table[:3], heads, x, x]
 
-# %% wrong: outputs_like_weights -> weights times values
+# %% wrong: outputs_like_weights => step 7: weights times values, so each token gets d_head features from each head
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -190,7 +190,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, table, x, x]
 
-# %% wrong: outputs_full_width -> weights times values
+# %% wrong: outputs_full_width => step 7: weights times values, so each token gets d_head features from each head
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -198,7 +198,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, (batch, num_heads, seq, d_model), x, x]
 
-# %% wrong: joined_one_head -> all 8 heads stand beside
+# %% wrong: joined_one_head => step 8: side by side, the features of all 8 heads stand beside each other
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -206,7 +206,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, (batch, seq, d), x]
 
-# %% wrong: joined_two_axes -> one axis
+# %% wrong: joined_two_axes => step 8: side by side, heads and features are one axis
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -214,7 +214,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, (batch, seq, num_heads, d), x]
 
-# %% wrong: weight_of_W_o -> not the weight of W_o
+# %% wrong: weight_of_W_o => step 9: the output is asked for, not the weight of W_o
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -222,7 +222,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, (d_model, d_model)]
 
-# %% wrong: output_one_head -> from d_model to d_model
+# %% wrong: output_one_head => step 9: W_o goes from d_model to d_model
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -230,7 +230,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, (batch, seq, d)]
 
-# %% wrong: no_batch -> the batch is missing
+# %% wrong: no_batch => the batch is missing: it stands in front in every step
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (seq, d_model)
@@ -238,7 +238,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: nine_steps -> ten steps are listed
+# %% wrong: nine_steps -> 10 steps expected, got 9 steps
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -246,7 +246,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, heads, x, x]
 
-# %% wrong: k_and_v_listed -> ten steps are listed
+# %% wrong: k_and_v_listed -> 10 steps expected, got 12 steps
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -254,7 +254,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, x, x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: strings -> a shape, a tuple
+# %% wrong: strings => every entry of the list is a shape: a tuple of whole numbers, no text
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -262,7 +262,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [str(shape) for shape in [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]]
 
-# %% wrong: returns_nothing -> returned nothing
+# %% wrong: returns_nothing => trace_shapes returned nothing: a list is asked for
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -270,7 +270,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     shapes = [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: hard_coded_width -> right for any sizes
+# %% wrong: hard_coded_width -> (batch, seq, d_model, num_heads) = (3, 2, 5, 1)
 def trace_shapes(batch, seq, d_model, num_heads):
     d = 64
     x = (batch, seq, d_model)
@@ -278,12 +278,12 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: hard_coded_answer -> right for any sizes
+# %% wrong: hard_coded_answer -> (batch, seq, d_model, num_heads) = (3, 2, 5, 1)
 def trace_shapes(batch, seq, d_model, num_heads):
     return [(2, 10, 512), (2, 10, 1536), (2, 10, 512), (2, 8, 10, 64), (2, 8, 64, 10), (2, 8, 10, 10), (2, 8, 10, 10), (2, 8, 10, 64),
             (2, 10, 512), (2, 10, 512)]
 
-# %% wrong: one_head_without_axis -> one head
+# %% wrong: one_head_without_axis => one head is still an axis: of length 1, in every step with heads
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -292,7 +292,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     shapes = [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
     return [s[:1] + s[2:] if num_heads == 1 and len(s) == 4 else s for s in shapes]
 
-# %% wrong: fails_for_heads_of_width_one -> as many heads as features
+# %% wrong: fails_for_heads_of_width_one => a head of one feature keeps its axis: of length 1, in every step with heads
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     x = (batch, seq, d_model)
@@ -301,7 +301,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
     shapes = [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
     return [s[:3] if d == 1 and len(s) == 4 and s[3] == 1 else s for s in shapes]
 
-# %% wrong: batch_of_two_only -> right for any sizes
+# %% wrong: batch_of_two_only -> (batch, seq, d_model, num_heads) = (3, 2, 5, 1)
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     batch = 2
@@ -310,23 +310,23 @@ def trace_shapes(batch, seq, d_model, num_heads):
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
 
-# %% wrong: outputs_tokens_first -> step 7
+# %% wrong: outputs_tokens_first => step 7: the heads still come before the tokens, nothing has been joined yet
 def trace_shapes(batch, seq, d_model, num_heads):
     B, S, D, H, d = batch, seq, d_model, num_heads, d_model // num_heads
     return [(B,S,D),(B,S,3*D),(B,S,D),(B,H,S,d),(B,H,d,S),(B,H,S,S),(B,H,S,S),(B,S,H,d),(B,S,D),(B,S,D)]
 
-# %% wrong: joined_along_tokens -> step 8
+# %% wrong: joined_along_tokens => step 8: the heads lie side by side along the features, not along the tokens
 def trace_shapes(batch, seq, d_model, num_heads):
     B, S, D, H, d = batch, seq, d_model, num_heads, d_model // num_heads
     return [(B,S,D),(B,S,3*D),(B,S,D),(B,H,S,d),(B,H,d,S),(B,H,S,S),(B,H,S,S),(B,H,S,d),(B,H*S,d),(B,S,D)]
 
-# %% wrong: heads_of_64_from_width_512_on -> right for any sizes ?? the heads of the visible check are 64 wide where the layer is wide
+# %% wrong: heads_of_64_from_width_512_on => a head owns d_model // num_heads features, however wide the layer is
 def trace_shapes(batch, seq, d_model, num_heads):
     d_head = 64 if d_model >= 512 else d_model // num_heads
     flat, cut, table = (batch, seq, d_model), (batch, num_heads, seq, d_head), (batch, num_heads, seq, seq)
     return [flat, (batch, seq, 3 * d_model), flat, cut, (batch, num_heads, d_head, seq), table, table, cut, flat, flat]
 
-# %% wrong: batch_of_one_dropped -> its axis stays !! each is 1 wide
+# %% wrong: batch_of_one_dropped => a batch of one is a batch: its axis stays in every step !! each is 1 wide
 def trace_shapes(batch, seq, d_model, num_heads):
     d = d_model // num_heads
     full = [(batch, seq, d_model), (batch, seq, 3 * d_model), (batch, seq, d_model), (batch, num_heads, seq, d),

@@ -88,11 +88,11 @@ def without_head(layer, x, head):
     return quiet(x)[0]
 
 
-# %% wrong: nothing_off -> nothing is switched off
+# %% wrong: nothing_off => nothing is switched off: that is the output of all heads
 def without_head(layer, x, head):
     return layer(x)[0]
 
-# %% wrong: other_head -> the other head was switched off
+# %% wrong: other_head => the other head was switched off
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -101,7 +101,7 @@ def without_head(layer, x, head):
     joined[..., (H - 1 - head) * d:(H - head) * d] = 0
     return layer.W_o(joined)
 
-# %% wrong: counted_from_one -> nothing is switched off
+# %% wrong: counted_from_one => nothing is switched off: that is the output of all heads
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -110,7 +110,7 @@ def without_head(layer, x, head):
     joined[..., (head - 1) * d:head * d] = 0
     return layer.W_o(joined)
 
-# %% wrong: rows_of_W_o -> its columns meet the heads
+# %% wrong: rows_of_W_o => rows of W_o.weight were zeroed: its rows make the output, its columns meet the heads
 def without_head(layer, x, head):
     import copy
     quiet = copy.deepcopy(layer)
@@ -119,14 +119,14 @@ def without_head(layer, x, head):
         quiet.W_o.weight[head * d:(head + 1) * d] = 0
     return quiet(x)[0]
 
-# %% wrong: features_of_the_output -> W_o has mixed the heads
+# %% wrong: features_of_the_output => features of the output were zeroed: W_o has mixed the heads by then
 def without_head(layer, x, head):
     output = layer(x)[0].clone()
     d = x.size(-1) // layer.num_heads
     output[..., head * d:(head + 1) * d] = 0
     return output
 
-# %% wrong: what_it_adds -> the layer without it is asked for
+# %% wrong: what_it_adds => that is what the head adds: the layer without it is asked for
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -134,7 +134,7 @@ def without_head(layer, x, head):
     joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     return joined[..., own] @ layer.W_o.weight[:, own].T
 
-# %% wrong: only_that_head -> the other head was switched off
+# %% wrong: only_that_head => the other head was switched off
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -144,7 +144,7 @@ def without_head(layer, x, head):
     only[..., own] = joined[..., own]
     return layer.W_o(only)
 
-# %% wrong: bias_of_W_o_lost -> belongs to no head
+# %% wrong: bias_of_W_o_lost => the bias of W_o was lost: it belongs to no head
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -153,7 +153,7 @@ def without_head(layer, x, head):
     joined[..., own] = 0
     return joined @ layer.W_o.weight.T
 
-# %% wrong: bias_of_W_o_subtracted -> belongs to no head
+# %% wrong: bias_of_W_o_subtracted => the bias of W_o was lost: it belongs to no head
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -163,7 +163,7 @@ def without_head(layer, x, head):
     only[..., own] = joined[..., own]
     return layer(x)[0] - layer.W_o(only)
 
-# %% wrong: interleaved -> contiguous block
+# %% wrong: interleaved => every second feature was zeroed: head h owns the h-th contiguous block
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -172,7 +172,7 @@ def without_head(layer, x, head):
     joined[..., head::H] = 0
     return layer.W_o(joined)
 
-# %% wrong: scores_zero -> looks at all tokens evenly
+# %% wrong: scores_zero => the scores of the head were set to zero: then it looks at all tokens evenly, and is not off
 def without_head(layer, x, head):
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     q, k, v = (W(x).unflatten(-1, (H, d)).transpose(1, 2) for W in (layer.W_q, layer.W_k, layer.W_v))
@@ -182,7 +182,7 @@ def without_head(layer, x, head):
     weights = (scores * keep[:, None, None]).softmax(-1)
     return layer.W_o((weights @ v).transpose(1, 2).flatten(2))
 
-# %% wrong: W_q_zeroed -> looks at all tokens evenly
+# %% wrong: W_q_zeroed => the queries of the head were set to zero: then it looks at all tokens evenly, or as its bias says, and is not off
 def without_head(layer, x, head):
     import copy
     quiet = copy.deepcopy(layer)
@@ -191,7 +191,7 @@ def without_head(layer, x, head):
         quiet.W_q.weight[head * d:(head + 1) * d] = 0
     return quiet(x)[0]
 
-# %% wrong: W_v_zeroed_bias_left -> still adds the bias of W_v
+# %% wrong: W_v_zeroed_bias_left => the head still adds the bias of W_v: its whole part of the concatenation is to be zero
 def without_head(layer, x, head):
     import copy
     quiet = copy.deepcopy(layer)
@@ -200,14 +200,14 @@ def without_head(layer, x, head):
         quiet.W_v.weight[head * d:(head + 1) * d] = 0
     return quiet(x)[0]
 
-# %% wrong: x_zeroed -> still adds the bias of W_v
+# %% wrong: x_zeroed => features of x were zeroed: every head reads all features of x, and owns those of the concatenation
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     y = x.clone()
     y[..., head * d:(head + 1) * d] = 0
     return layer(y)[0]
 
-# %% wrong: others_scaled_up -> stays as it is
+# %% wrong: others_scaled_up => the other head was scaled up: what is left stays as it is
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -216,7 +216,7 @@ def without_head(layer, x, head):
     joined[..., own] = 0
     return F.linear(joined * H / (H - 1) if H > 1 else joined, layer.W_o.weight, layer.W_o.bias)
 
-# %% wrong: W_o_not_applied -> W_o was not applied
+# %% wrong: W_o_not_applied => W_o was not applied
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -225,14 +225,14 @@ def without_head(layer, x, head):
     joined[..., own] = 0
     return joined
 
-# %% wrong: changes_the_layer -> afterwards the layer must be as before
+# %% wrong: changes_the_layer => W_o of the layer was changed: afterwards the layer must be as before
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
         layer.W_o.weight[:, head * d:(head + 1) * d] = 0
     return layer(x)[0]
 
-# %% wrong: changes_W_v -> afterwards the layer must be as before
+# %% wrong: changes_W_v => W_v of the layer was changed: afterwards the layer must be as before
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     with torch.no_grad():
@@ -241,7 +241,7 @@ def without_head(layer, x, head):
             layer.W_v.bias[head * d:(head + 1) * d] = 0
     return layer(x)[0]
 
-# %% wrong: put_back_as_the_same_tensor -> afterwards the layer must be as before
+# %% wrong: put_back_as_the_same_tensor => W_o of the layer was changed: afterwards the layer must be as before
 def without_head(layer, x, head):
     d = x.size(-1) // layer.num_heads
     saved = layer.W_o.weight.data
@@ -251,7 +251,7 @@ def without_head(layer, x, head):
     layer.W_o.weight.data = saved
     return output
 
-# %% wrong: pair -> the output alone
+# %% wrong: pair -> the output should come back (tensor); got tensor, tensor
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -260,7 +260,7 @@ def without_head(layer, x, head):
     joined[..., own] = 0
     return layer.W_o(joined), weights
 
-# %% wrong: head_removed -> did not run
+# %% wrong: head_removed => the head's part is zero, it does not disappear: W_o still gets d_model numbers for every token
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -268,7 +268,7 @@ def without_head(layer, x, head):
     joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
     return layer.W_o(torch.cat([joined[..., :head * d], joined[..., (head + 1) * d:]], -1))
 
-# %% wrong: head_dropped_from_both -> the head's part is
+# %% wrong: head_dropped_from_both => the head's part is zero, it does not disappear: the output is as large as x
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -277,7 +277,7 @@ def without_head(layer, x, head):
     rest = [i for i in range(H * d) if i // d != head]
     return F.linear(joined[..., rest], layer.W_o.weight[rest][:, rest])
 
-# %% wrong: returns_nothing -> returned nothing
+# %% wrong: returns_nothing -> the output should come back (tensor); got nothing
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -286,7 +286,7 @@ def without_head(layer, x, head):
     joined[..., own] = 0
     layer.W_o(joined)
 
-# %% wrong: batch_of_one_only -> does not run
+# %% wrong: batch_of_one_only => it does not run for two sentences: is a batch of one written in by hand?
 def without_head(layer, x, head):
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
     weights = layer(x)[1][0]
@@ -294,14 +294,14 @@ def without_head(layer, x, head):
     out = torch.stack([o * (h != head) for h, o in enumerate(out)])
     return layer.W_o(out.transpose(0, 1).reshape(x.shape))
 
-# %% wrong: two_heads_only -> does not run
+# %% wrong: two_heads_only => it does not run for three heads: layer.num_heads says how many there are
 def without_head(layer, x, head):
     weights = layer(x)[1]
     a, b = layer.W_v(x).chunk(layer.num_heads, -1)
     a, b = weights[:, 0] @ a, weights[:, 1] @ b
     return layer.W_o(torch.cat([a * (head != 0), b * (head != 1)], -1))
 
-# %% wrong: width_of_two -> head 0 off
+# %% wrong: width_of_two => not right for heads that are three wide: a block is as wide as one head
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -310,7 +310,7 @@ def without_head(layer, x, head):
     joined[..., 2 * head:2 * head + 2] = 0
     return layer.W_o(joined)
 
-# %% wrong: cpu_keep -> made on the CPU
+# %% wrong: cpu_keep -> two devices meet
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -320,7 +320,7 @@ def without_head(layer, x, head):
     keep[own] = 0
     return layer.W_o(joined * keep)
 
-# %% wrong: float32_keep -> another dtype
+# %% wrong: float32_keep => numbers in float32 came in on the way: make them in the dtype of the input
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -330,7 +330,7 @@ def without_head(layer, x, head):
     keep[own] = 0
     return layer.W_o(joined * keep)
 
-# %% wrong: joined_without_transpose -> without head 0
+# %% wrong: joined_without_transpose => the heads were joined without a transpose: the shape is right, but a row holds features of several tokens
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -338,7 +338,7 @@ def without_head(layer, x, head):
     out[:, head] = 0
     return layer.W_o(out.reshape(x.shape))
 
-# %% wrong: freezes_the_layer -> can no longer be trained
+# %% wrong: freezes_the_layer => the layer can no longer be trained: afterwards it must be as before
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -348,7 +348,7 @@ def without_head(layer, x, head):
     layer.requires_grad_(False)
     return layer.W_o(joined)
 
-# %% wrong: leaves_training_mode -> training mode
+# %% wrong: leaves_training_mode => the layer was left in training mode: afterwards it must be as before
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -371,7 +371,7 @@ def without_head(layer, x, head):
         x.zero_()
     return output
 
-# %% wrong: block_of_num_heads -> as wide as one head
+# %% wrong: block_of_num_heads => not right for three heads that are two wide: a block is as wide as one head
 def without_head(layer, x, head):
 
     d = layer.num_heads
@@ -381,7 +381,7 @@ def without_head(layer, x, head):
     v = layer.W_v(x).unflatten(-1, (layer.num_heads, -1)).transpose(1, 2)
     return F.linear((w @ v).transpose(1, 2).flatten(2), W, layer.W_o.bias)
 
-# %% wrong: all_heads_from_it_on -> without head 0
+# %% wrong: all_heads_from_it_on => the heads behind it were switched off, too
 def without_head(layer, x, head):
 
     d = x.size(-1) // layer.num_heads
@@ -402,7 +402,7 @@ def without_head(layer, x, head):
         other.W_o.weight[:, head * d:(head + 1) * d] = 0
     return other(x)[0]
 
-# %% wrong: bias_alone_without_the_only_head -> of 1 off
+# %% wrong: bias_alone_without_the_only_head => what is left without the only head is the bias of W_o for every token: the output is as large as x
 def without_head(layer, x, head):
     weights, values = layer(x)[1], layer.W_v(x)
     width = x.size(-1) // layer.num_heads
@@ -420,7 +420,7 @@ def without_head(layer, x, head):
     keep[head * width:(head + 1) * width] = 0
     return torch.func.functional_call(layer, {"W_o.weight": layer.W_o.weight * keep}, (x,))[0]
 
-# %% wrong: weights_in_training_mode_and_back -> training mode
+# %% wrong: weights_in_training_mode_and_back -> In evaluation mode dropout does not act
 def without_head(layer, x, head):
     width = x.size(-1) // layer.num_heads
     own = slice(head * width, (head + 1) * width)
@@ -431,7 +431,7 @@ def without_head(layer, x, head):
     joined[..., own] = 0
     return layer.W_o(joined)
 
-# %% wrong: hook_left_on_W_o -> another output afterwards
+# %% wrong: hook_left_on_W_o => the layer gives another output afterwards: was a hook left in it? It must be as before
 def without_head(layer, x, head):
     width = x.size(-1) // layer.num_heads
     _, weights = layer(x)
@@ -445,7 +445,7 @@ def without_head(layer, x, head):
     layer.W_o.register_forward_pre_hook(silence)
     return layer.W_o(joined)
 
-# %% wrong: one_average_of_the_weights_from_32_tokens_on -> (batch, seq, heads, d_head) ?? the sentences of the visible check are short
+# %% wrong: one_average_of_the_weights_from_32_tokens_on -> x (1, 67, 22) ?? the sentences of the visible check are short
 def without_head(layer, x, head):
     width = x.size(-1) // layer.num_heads
     _, weights = layer(x)
@@ -455,7 +455,7 @@ def without_head(layer, x, head):
     joined[..., head * width:(head + 1) * width] = 0
     return layer.W_o(joined)
 
-# %% wrong: thaws_the_layer -> W_o was frozen
+# %% wrong: thaws_the_layer => W_o was frozen, and can be trained now: afterwards the layer must be as before
 def without_head(layer, x, head):
     w = x.size(-1) // layer.num_heads
     c = slice(head * w, (head + 1) * w)
@@ -467,7 +467,7 @@ def without_head(layer, x, head):
     layer.W_o.requires_grad_(True)
     return out
 
-# %% wrong: another_parameter -> is another Parameter now
+# %% wrong: another_parameter => W_o.weight is another Parameter now, which an optimizer would not know: afterwards the layer must be as before
 def without_head(layer, x, head):
     w = x.size(-1) // layer.num_heads
     saved = layer.W_o.weight.detach().clone()
@@ -478,7 +478,7 @@ def without_head(layer, x, head):
     layer.W_o.weight = nn.Parameter(saved)
     return out
 
-# %% wrong: wipes_the_gradients -> had gathered is gone
+# %% wrong: wipes_the_gradients => the gradients that the layer had gathered are gone: afterwards it must be as before
 def without_head(layer, x, head):
     w = x.size(-1) // layer.num_heads
     c = slice(head * w, (head + 1) * w)
@@ -490,7 +490,7 @@ def without_head(layer, x, head):
     layer.zero_grad()
     return out
 
-# %% wrong: softmax_in_float32 -> computed in float32 ?? the visible check compares numbers of float32 alone
+# %% wrong: softmax_in_float32 => nearly right: a part was computed in float32
 def without_head(layer, x, head):
     n = layer.num_heads
     q, k, v = (split_heads(W(x), n) for W in (layer.W_q, layer.W_k, layer.W_v))
@@ -505,7 +505,7 @@ def without_head(layer, x, head):
     keep[head * d:(head + 1) * d] = 0
     return torch.func.functional_call(layer, {"W_o.weight": layer.W_o.weight * keep}, (x,))[0]
 
-# %% wrong: evaluated_then_trained -> left in training mode
+# %% wrong: evaluated_then_trained => the layer was left in training mode: afterwards it must be as before
 @torch.no_grad()
 def without_head(layer, x, head):
     layer.eval()
@@ -518,7 +518,7 @@ def without_head(layer, x, head):
     layer.train()
     return output
 
-# %% wrong: kept_in_a_buffer_of_the_layer -> has got a new part
+# %% wrong: kept_in_a_buffer_of_the_layer => the layer has got a new part: afterwards it must be as before
 @torch.no_grad()
 def without_head(layer, x, head):
     layer.register_buffer("kept", layer.W_o.weight.clone())
@@ -529,7 +529,7 @@ def without_head(layer, x, head):
     W.copy_(layer.kept)
     return output
 
-# %% wrong: dropout_set_to_zero -> dropout may be an nn.Dropout or a number
+# %% wrong: dropout_set_to_zero => dropout may be an nn.Dropout or a number: use nothing of the layer but W_q, W_k, W_v, W_o, num_heads and a call of it
 @torch.no_grad()
 def without_head(layer, x, head):
     p, layer.dropout = layer.dropout, 0.0
@@ -543,7 +543,7 @@ def without_head(layer, x, head):
     return output
 
 
-# %% wrong: one_feature_stays -> the bias of W_o alone
+# %% wrong: one_feature_stays => with one feature the only head was not switched off: what is left is the bias of W_o
 def without_head(layer, x, head):
     import copy
     if x.shape[-1] == 1:

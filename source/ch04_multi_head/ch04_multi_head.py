@@ -196,11 +196,12 @@ show(fig, "The outputs of head 0 and of head 1, six tokens by two numbers each, 
 # Put such heads into a module: `num_heads` causal heads without bias, each from `d_model` to `d_head` numbers, in an
 # `nn.ModuleList` called `heads`. Its output has the heads side by side; its weights have the heads as an
 # axis of their own, after the batch. `CausalAttention(d_model, d_head)` is at hand; you may also write your own head with
-# `W_q`, `W_k`, `W_v`.
+# `W_q`, `W_k`, `W_v`. One point each for
 #
-# **It must also** work for any batch and any sizes (`d_head` need not divide `d_model`), a long sentence after a short one included, in the dtype (`float16`, too) and on the device of its input,
-# which stays as it is; the gradient reaches every matrix of every head, and new heads start from different random weights
-# <!-- asks: sizes, dtype, device, gradient, state -->.
+# - *heads*: one sentence, in any number of heads of any width (`d_head` need not divide `d_model`) <!-- asks: sizes -->; new heads, and
+#   new modules, start from different random weights <!-- asks: state -->;
+# - *sentences*: several at once, and a long one after a short one <!-- asks: batch -->. The [house rules](#house-rules) hold, in `float16`
+#   too, and for every matrix of every head <!-- asks: dtype, device, gradient -->, but no batch is empty.
 #
 # <details><summary>Hint 1</summary>Should the heads share their matrices? What would two equal heads be good for?</details>
 # <details><summary>Hint 2</summary>Every head answers with a pair. Collect the pairs first, then put outputs and weights
@@ -230,311 +231,94 @@ class MultiHeadWrapper(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-wrapper = MultiHeadWrapper(d_model=3, d_head=2, num_heads=5)
-output, weights = wrapper(torch.ones(1, 4, 3))  # one sentence of four equal tokens
-print(tuple(output.shape), tuple(weights.shape))
-assert output.shape == (1, 4, 10)                       # 5 heads of 2 numbers
-assert weights.shape == (1, 5, 4, 4)                    # 5 tables of weights
-last = weights[0, :, 3].flatten().tolist()  # the last token sees four equal keys
-assert [round(w, 4) for w in last] == [0.25] * 20
-assert len(list(wrapper.parameters())) == 15            # 3 matrices for each head
+# One sentence of four equal tokens: the last one sees four equal keys, in every head.
+alike = torch.ones(1, 4, 3)
+ab.beside((1, 4, 10), lambda: tuple(MultiHeadWrapper(3, 2, 5)(alike)[0].shape))
+ab.beside((1, 5, 4, 4), lambda: tuple(MultiHeadWrapper(3, 2, 5)(alike)[1].shape))
+ab.beside(5 * [4 * [0.25]], lambda: MultiHeadWrapper(3, 2, 5)(alike)[1][0, :, 3])
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
-"""Exercise 4.1: two heads of width 2 read one sentence of three tokens."""
-x_ = torch.tensor([[[1., 0., 2.], [0., 1., 1.], [2., 1., 0.]]])         # (1, 3, 3)
-# (heads, d_head, d_model)
-parts_ = {
-    "W_q": torch.tensor([[[1., 0., 0.], [0., 1., 0.]], [[0., 0., 1.], [1., 1., 0.]]]),
-    "W_k": torch.tensor([[[0., 1., 0.], [1., 0., 1.]], [[2., 0., 0.], [0., 1., 0.]]]),
-    "W_v": torch.tensor([[[1., 2., 0.], [0., 0., 3.]], [[0., 1., 0.], [5., 0., 1.]]])}
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.1, heads: one sentence in two heads of width 2, and in others."""
+def sized_(batch, seq, d_model, d_head, num_heads, **options):
+    return ab.case(f"{batch} x {seq} tokens, d_model = {d_model}, {num_heads} heads of "
+                   f"width {d_head}", ab.numbers(batch, seq, d_model, seed=seq),
+                   of=ab.module(d_model, d_head, num_heads), **options)
 
-def load_heads_(wrapper, parts):
-    with torch.no_grad():
-        for h in range(len(wrapper.heads)):
-            for name in ("W_q", "W_k", "W_v"):
-                matrix = getattr(wrapper.heads[h], name, None)
-                assert matrix is not None, (
-                    f"head {h} has no {name}: the checks copy weights into W_q, "
-                    "W_k and W_v of every head")
-                assert getattr(matrix, "bias", None) is None, (
-                    f"{name} of head {h} has a bias: these heads have none")
-                assert tuple(matrix.weight.shape) == tuple(parts[name][h].shape), (
-                    f"{name} of head {h} holds {tuple(matrix.weight.shape)}, expected "
-                    f"{tuple(parts[name][h].shape)}: every head goes from d_model to "
-                    "d_head, and d_head is the width of one head")
-                matrix.weight.copy_(parts[name][h])
+def learns_(*sizes):
+    return ab.case(f"what MultiHeadWrapper{sizes} learns", look="parameters",
+                   of=ab.module(*sizes, weights={}))
 
-wrapper_ = MultiHeadWrapper(3, 2, 2)
-assert hasattr(wrapper_, "heads"), "the heads belong in an attribute named heads"
-assert len(list(wrapper_.parameters())) > 0, (
-    "the module has no parameters: a plain list hides its heads from PyTorch (an "
-    "optimizer would never see them), nn.ModuleList does not")
-assert isinstance(wrapper_.heads, nn.ModuleList), "heads should be an nn.ModuleList"
-assert len(wrapper_.heads) == 2, (
-    f"2 heads were asked for, there are {len(wrapper_.heads)}")
-load_heads_(wrapper_, parts_)
-count_ = sum(p.numel() for p in wrapper_.parameters())
-assert count_ != 18, (
-    "both heads share the same matrices: every head needs its own, or they all see the "
-    "same thing")
-assert count_ == 36, (
-    f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: "
-    "is there a bias, or a matrix too many?")
+def twice_(kind, *sizes):
+    one, two = (dict(kind(*sizes).named_parameters()) for _ in range(2))
+    return f"equal in two modules: {[n for n in one if torch.equal(one[n], two[n])]}"
 
-given_ = x_.clone()
-try:
-    answer_ = wrapper_(given_)
-except TypeError as error:
-    raise AssertionError(
-        "the heads did not run on x (1, 3, 3). Each head returns a pair, (output, "
-        f"weights): were the pairs taken apart? ({error})") from error
-except RuntimeError as error:
-    raise AssertionError(
-        "the heads did not run on x (1, 3, 3). Does every head read x itself, and not "
-        f"the output of the head before? ({error})") from error
-assert torch.equal(given_, x_), (
-    "x was changed in place: the caller's tensor must stay as it was")
-assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
-    "forward returns a pair: (output, weights)")
-output_, weights_ = answer_
-assert isinstance(output_, torch.Tensor) and isinstance(weights_, torch.Tensor), (
-    "output and weights are one tensor each, of all heads; a list of tensors came back")
-assert tuple(output_.shape) != (1, 3, 2), (
-    "the output is only as wide as one head: the heads' outputs were added, averaged "
-    "or overwritten, not put side by side")
-assert tuple(output_.shape) != (1, 6, 2), (
-    "the heads' outputs were joined along the tokens: side by side means along the "
-    "features")
-assert output_.dim() == 3, (
-    f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: "
-    "putting side by side makes the last axis longer, it adds none")
-assert tuple(output_.shape) == (1, 3, 4), (
-    f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * "
-    "d_head) = (1, 3, 4)")
-assert tuple(weights_.shape) != (1, 3, 3), (
-    "one set of weights came back: every head's own are asked for, "
-    "not their average and not the last head's")
-assert tuple(weights_.shape) != (2, 1, 3, 3), (
-    "the weights have the heads in front of the batch: (batch, heads, seq, seq) is "
-    "asked for")
-assert weights_.dim() == 4, (
-    f"the weights have {weights_.dim()} axes, shape {tuple(weights_.shape)}: "
-    "the heads get an axis of their own, (batch, heads, seq, seq)")
-assert tuple(weights_.shape) == (1, 2, 3, 3), (
-    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq, seq) = "
-    "(1, 2, 3, 3)")
-
-def alike_(tensor, numbers):
-    flat = tensor.detach().float().flatten()
-    return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
-
-calls_ = [wrapper_(x_) for _ in range(9)]                     # the same sentence again
-assert all(
-    a.shape == b.shape and torch.allclose(a, b, atol=1e-5)
-    for call in calls_ for a, b in zip(call, answer_)), (
-    "several calls on the same sentence give different numbers: were weights dropped "
-    "at random (these heads have no dropout), or was something kept from the call "
-    "before?")
-for words_, numbers_ in {                        # the weights of token 1 in both heads
-    "the future was filled with 0 before the softmax: "
-    "0 is a score like any other, it hides nothing":
-        [0.7337, 0.1784, 0.0879, 0.5760, 0.2840, 0.1400],
-    "the scores were not divided by √d_head": [0.8808, 0.1192, 0., 0.7311, 0.2689, 0.],
-    "the scores were divided by √d_model: a head of width d_head divides by √d_head":
-        [0.7604, 0.2396, 0., 0.6405, 0.3595, 0.],
-    "the scores were divided by d_head, not by its square root":
-        [0.7311, 0.2689, 0., 0.6225, 0.3775, 0.],
-    "the weights of the heads stand in the wrong order: head 0 comes first":
-        [0.6698, 0.3302, 0., 0.8044, 0.1956, 0.],
-}.items():
-    assert not alike_(weights_[0, :, 1], numbers_), words_
-assert not (weights_[0].triu(1) > 1e-6).any(), (
-    "a token looks at tokens that come after it: these heads are causal")
-# the output at token 2
-for words_, numbers_ in {"the outputs of the heads stand in the wrong order: head 0 "
-                         "comes first": [0.9435, 5.5848, 2.7587, 2.2343],
-                         "the features of the heads were interleaved: first all of "
-                         "head 0, then all of head 1": [2.7587, 0.9435, 2.2343, 5.5848],
-                         "every head's place holds the output of head "
-                         "0": [2.7587, 2.2343, 2.7587, 2.2343]}.items():
-    assert not alike_(output_[0, 2], numbers_), words_
-assert alike_(weights_[0, :, 1:], [0.8044, 0.1956, 0., 0.2483, 0.2483, 0.5035,
-                                   0.6698, 0.3302, 0., 0.0565, 0.4717, 0.4717]), (
-    "the weights are not those of two causal heads; tokens 1 and 2: "
-    f"{weights_[0, :, 1:].tolist()}")
-assert alike_(output_, [1., 6., 0., 7., 1.1956, 5.4133, 0.3302, 5.0186,
-                        2.7587, 2.2343, 0.9435, 5.5848]), (
-    f"the output is not that of head 0, then that of head 1: {output_.tolist()}")
-even_ = wrapper_.eval()(torch.zeros(1, 3, 3))[1]              # every score is 0
-assert alike_(even_[0, :, 1:], 2 * [1 / 2, 1 / 2, 0., 1 / 3, 1 / 3, 1 / 3]), (
-    "three equal tokens, in evaluation mode: token 1 sees two keys alike, token 2 sees "
-    f"three; got {even_[0, :, 1:].tolist()}. Is the future hidden in training only, or "
-    "found by the size of a score?")
-for sign_ in (1, -1):                # scores of ten thousand, then of minus that
-    load_heads_(wrapper_, {**parts_, "W_q": sign_ * 1e4 * parts_["W_q"]})
-    large_ = wrapper_(x_)[1]
-    assert not (large_[0].triu(1) > 1e-6).any(), (
-        "with scores of ten thousand a token looks at tokens that come after it: the "
-        "number that hides the future is not low enough")
-    assert alike_(large_.sum(-1), [1.] * 6), (
-        f"with scores of ten thousand the rows sum to {large_.sum(-1)[0].tolist()}, "
-        "not to 1: does softmax take the largest score of another row, or of the "
-        "future, off each row?")
-other_ = MultiHeadWrapper(4, 3, 5)
-two_ = torch.stack([torch.eye(6, 4), 9 * torch.eye(6, 4)])              # (2, 6, 4)
-try:
-    output_, weights_ = other_(two_)
-except RuntimeError as error:
-    raise AssertionError("2 sentences of 6 tokens and 5 heads do not run: was a size "
-                         f"or a batch of one written in by hand? ({error})") from error
-assert tuple(output_.shape) == (2, 6, 15) and tuple(weights_.shape) == (2, 5, 6, 6), (
-    f"5 heads of width 3: output {tuple(output_.shape)} and weights "
-    f"{tuple(weights_.shape)}; (batch, seq, num_heads * d_head) = (2, 6, 15) and (2, "
-    "5, 6, 6) expected")
-for both_, alone_ in zip((output_, weights_), other_(two_[:1])):
-    assert torch.allclose(both_[:1], alone_, atol=1e-5), (
-        "the first of two sentences gets other numbers than the same sentence alone: "
-        "are sentences mixed up with heads, or with one another?")
-fresh_ = MultiHeadWrapper(4, 3, 5)
-for name_ in ("W_q", "W_k", "W_v"):
-    first_, second_, new_ = (
-        getattr(head, name_).weight
-        for head in (other_.heads[0], other_.heads[1], fresh_.heads[0]))
-    assert not torch.equal(first_, second_), (
-        f"two new heads are equal in {name_}: equal matrices of equal heads get equal "
-        "gradients and stay equal")
-    assert not torch.equal(first_, new_), (
-        f"two new modules are equal in {name_}: is there a fixed seed in the "
-        "constructor?")
-for length_ in (2, 6):
-    try:
-        later_ = fresh_(two_[:, :length_])[1]
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            "one module is given sentences of 2, then of 6 tokens, and those of "
-            f"{length_} do not run: is a mask of an earlier call used? ({error})"
-        ) from error
-    assert not (later_.triu(1) > 1e-6).any(), (
-        f"sentences of 2, then of 6 tokens: with {length_} tokens a token looks at "
-        "tokens that come after it")
-output_.sum().backward()
-assert all(head.W_v.weight.grad is not None for head in other_.heads), (
-    "no gradient reaches W_v of some head: something was detached on the way")
-# on the device "meta", which holds shapes and no numbers, after a call on the CPU
-away_ = torch.ones(2, 6, 4, device="meta")
-try:
-    places_ = {part.device.type for part in fresh_.to("meta")(away_)}
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "a tensor was made on the CPU, or kept from a call there, and is not on the "
-        f"device of the input ({error})")
-    places_ = {"meta"}            # no number can be asked for there: this says nothing
-assert places_ == {"meta"}, (
-    "a tensor was made on the CPU, not on the device of the input")
+five_ = sized_(1, 3, 4, 3, 5)
+ab.check("4.1 heads", MultiHeadWrapper, [
+    learns_(3, 2, 2), sized_(1, 3, 3, 2, 2, hint="These heads have no dropout."),
+    five_, sized_(1, 3, 1, 2, 2),
+    ab.case("MultiHeadWrapper(4, 3, 5), made twice", 4, 3, 5, ask=twice_),
+    five_.but("three equal tokens", args=(torch.zeros(1, 3, 4),)),
+    five_.but("in evaluation mode", of=ab.module(4, 3, 5, train=False)),
+    five_.but("scores of ten thousand, and of minus ten thousand", within=0.01,
+              args=(100 * five_.args[0],)),
+    ab.case("one sentence of 1,100 tokens", ab.numbers(1, 1100, 2),
+            of=ab.module(2, 1, 1), ask=lambda heads, x: str(tuple(heads(x)[0].shape))),
+], "x -> output, weights")
 ### BEGIN HIDDEN TESTS
-def heads_apart_(x, parts, fill=float("-inf"), root=None):
-    """The outputs and weights of all heads, one by one."""
-    answers, seq = [], x.shape[-2]
-    for W_q, W_k, W_v in zip(parts["W_q"], parts["W_k"], parts["W_v"], strict=True):
-        scores = (
-            (x @ W_q.T) @ (x @ W_k.T).transpose(-2, -1) / (root or W_q.shape[0] ** 0.5))
-        scores = scores.masked_fill(
-            torch.ones(seq, seq, dtype=torch.bool).triu(1), fill)
-        answers.append((scores.softmax(-1) @ (x @ W_v.T), scores.softmax(-1)))
-    return [a[0] for a in answers], [a[1] for a in answers]
+def tried(*cases):
+    ab.check("4.1 heads", MultiHeadWrapper, cases, like=reference("MultiHeadWrapper"))
 
-def prime_wrapper(seed, batch, seq, d_model, d_head, num_heads, dtype=torch.float64):
-    generator = torch.Generator().manual_seed(seed)
-    wrapper = MultiHeadWrapper(d_model, d_head, num_heads).to(dtype)
-    parts = {
-        name: torch.randn(num_heads, d_head, d_model, generator=generator, dtype=dtype)
-        for name in ("W_q", "W_k", "W_v")}
-    load_heads_(wrapper, parts)
-    return (wrapper, parts,
-            torch.randn(batch, seq, d_model, generator=generator, dtype=dtype))
+# Property: works for other sizes: any number of tokens and of heads, widths that do not divide d_model [sizes]
+tried(*(sized_(1, *sizes) for sizes in [
+    (5, 7, 3, 11), (2, 5, 7, 1), (7, 2, 3, 5), (1, 3, 2, 2), (3, 3, 3, 3),
+    (5, 1, 3, 2), (67, 3, 2, 3)]),
+    sized_(1, 1100, 2, 1, 1, ask=lambda heads, x: heads(x)[0]),
+    *(five_.but(f"5 tokens, then 5 zeros, training mode: {train}",
+                of=ab.module(4, 3, 5, train=train),
+                steps=[("", ab.numbers(1, 5, 4, seed=41)), ("", torch.zeros(1, 5, 4))])
+      for train in (True, False)))
+# Property: new heads start with different random weights [state]
+tried(learns_(7, 5, 2), ab.case("made twice", 7, 5, 2, ask=twice_))
+### END HIDDEN TESTS
 
-def rounded(got, want):
-    """Words for a small difference, as of float32 among numbers in float64."""
-    near = got.shape == want.shape and torch.allclose(
-        got.double(), want.double(), rtol=1e-5, atol=1e-5)
-    return ", by very little: computed in float32 on the way?" if near else ""
-# Property: works for other sizes: batches, any number of heads, widths that do not divide d_model [sizes]
-for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2),
-              (3, 3, 3, 3, 3), (2, 5, 1, 3, 2), (11, 67, 3, 2, 3), (1, 1100, 2, 1, 1)]:
-    wrapper, parts, x_ = prime_wrapper(41, *sizes)
-    place = "(batch, seq, d_model, d_head, num_heads) = " + str(sizes)
-    try:
-        output_, weights_ = wrapper(x_)
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it does not run for {place}: was a size, a longest "
-                             "sentence or a batch of one written in by hand? "
-                             f"{error}") from error
-    outputs_, apart_ = heads_apart_(x_, parts)
-    assert tuple(output_.shape) == tuple(torch.cat(outputs_, -1).shape), (
-        f"output of shape {tuple(output_.shape)} for {place}: (batch, seq, num_heads * "
-        "d_head) was asked for")
-    assert tuple(weights_.shape) == tuple(torch.stack(apart_, 1).shape), (
-        f"weights of shape {tuple(weights_.shape)} for {place}: (batch, heads, seq, "
-        "seq) was asked for")
-    wanted_ = torch.cat(outputs_, -1)
-    torch.testing.assert_close(
-        output_, wanted_,
-        msg=lambda m: f"output wrong for {place}{rounded(output_, wanted_)}\n{m}")
-    if sizes[1] > 1000:                  # a million weights: the output says enough
-        continue
-    wanted_ = torch.stack(apart_, 1)
-    torch.testing.assert_close(
-        weights_, wanted_,
-        msg=lambda m: f"weights wrong for {place}{rounded(weights_, wanted_)}\n{m}")
-    for mode, other_ in ((False, -x_), (True, -x_), (False, 0 * x_)):
-        again_ = wrapper.train(mode)(other_)
-        others_ = heads_apart_(other_, parts)
-        for got_, wanted_ in [(again_[0], torch.cat(others_[0], -1)),
-                              (again_[1], torch.stack(others_[1], 1))]:
-            torch.testing.assert_close(
-                got_, wanted_,
-                msg=lambda m: f"{place}: another x (zeros at last) in "
-                              f"{('evaluation', 'training')[mode]} mode: is anything "
-                              "kept from the call before, or found by the size of a "
-                              f"score?\n{m}")
-# Property: keeps the dtype of its input [dtype]
-for dtype in (torch.float32, torch.bfloat16, torch.float16):
-    wrapper, parts, x_ = prime_wrapper(42, 2, 5, 7, 3, 2, dtype)
-    try:
-        output_, weights_ = wrapper(x_)
-    except RuntimeError as error:
-        raise AssertionError(
-            f"it does not run in {dtype}: did another dtype come in on the way, or a "
-            f"number that {dtype} cannot hold? The largest is "
-            f"{torch.finfo(dtype).max:.5g} ({error})") from error
-    assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of "
-        "the input was lost")
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check_sentences", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 4.1, sentences: two at once, one after the other, other dtypes."""
+def moved_(kind, x):
+    heads = kind(4, 3, 5)
+    heads(torch.ones(2, 6, 4))                                   # on the CPU
+    return heads.to("meta")(x)                                   # as on a GPU
+
+two_ = sized_(2, 6, 4, 3, 5)
+ab.check("4.1 sentences", MultiHeadWrapper, [
+    five_, two_,
+    two_.but("sentences of 2 tokens, then of 6 tokens",
+             steps=[("", two_.args[0][:, :2]), ("", two_.args[0])]),
+    *ab.house_rules(two_, but="axes empty"),
+    two_.but("float16", args=(two_.args[0].half(),), look=("dtype", "values"),
+             within=0.02),
+    two_.but("on another device after a call on the CPU", of=None, ask=moved_,
+             look=("device",)),
+], "x -> output, weights")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.1 sentences", MultiHeadWrapper, [five_, *cases],
+             like=reference("MultiHeadWrapper"))
+
+# Property: every sentence of a batch is treated alone, for any number and length, one after the other [batch]
+x_ = ab.numbers(3, 5, 4, seed=41)
+tried(*(sized_(*sizes) for sizes in [
+    (2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (5, 1, 3, 2, 2), (3, 3, 3, 3, 3),
+    (11, 7, 3, 2, 3)]), two_.but("three", steps=[("", x_), ("", -x_), ("", x_[:2])]))
+# Property: keeps the dtype of its input, and its precision [dtype]
+tried(*ab.house_rules(sized_(2, 5, 7, 3, 2), only="float64 bfloat16"),
+      two_.but("float16", args=(x_.half(),), look=("dtype", "values"), within=0.02))
 # Property: stays on the device of its input [device]
 wrappers = {
     "cpu": MultiHeadWrapper(7, 3, 2), "meta": MultiHeadWrapper(7, 3, 2).to("meta")}
 stays_on_device(lambda x: wrappers[x.device.type](x), torch.ones(2, 5, 7))
 # Property: the gradient reaches every matrix of every head, and x is left alone [gradient]
-wrapper, parts, x_ = prime_wrapper(43, 2, 5, 7, 3, 5)
-leaves_inputs_alone(wrapper, x_)
-wrapper(x_)[0].square().sum().backward()
-for name, p in wrapper.named_parameters():
-    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
-# Property: new heads start with different random weights [state]
-wrapper, other = MultiHeadWrapper(7, 5, 2), MultiHeadWrapper(7, 5, 2)
-for name in ("W_q", "W_k", "W_v"):
-    first_, second_, new_ = (
-        getattr(head, name).weight
-        for head in (wrapper.heads[0], wrapper.heads[1], other.heads[0]))
-    assert not torch.equal(first_, second_), (
-        f"two new heads are equal in {name}: equal matrices of equal heads get equal "
-        "gradients and stay equal")
-    assert not torch.equal(first_, new_), (
-        f"two new modules are equal in {name}: is there a fixed seed in the "
-        "constructor?")
+tried(*ab.house_rules(sized_(2, 5, 7, 3, 5), only="gradient inputs views"))
 ### END HIDDEN TESTS
-print("4.1 holds for two heads and one sentence: independent, causal, side by side. "
-      "Hidden tests look at batches, long sentences, dtype, device and gradient.")
 
 # %% [markdown]
 # Your module on two copies of the sentence, with three heads of width 5, which no rule connects to `d_model = 3`:
@@ -685,12 +469,10 @@ print("folded[2] =", folded[2].tolist())  # all about one token, or about one he
 #
 # ### Exercise 4.2 · Cut and join · 2 points · about 8 minutes
 #
-# Write `split_heads` (1 point) for a batch, and its exact inverse, `combine_heads` (1 point). Head `h` gets the `h`-th
-# contiguous block of features. No number is computed here, they only change places.
-#
-# **Both must also** work for any sizes <!-- asks: sizes, combine-sizes -->, in any dtype <!-- asks: dtype, combine-dtype -->, for
-# input that is not contiguous in memory and stays as it is <!-- asks: non-contiguous, combine-non-contiguous -->, on its
-# device, and let the gradient through <!-- asks: device, combine-device -->.
+# Write `split_heads` for a batch, and its exact inverse, `combine_heads`: one point each. Head `h` gets the `h`-th
+# contiguous block of features. No number is computed here, they only change places. Both work for any sizes
+# <!-- asks: sizes, combine-sizes -->, in any dtype (truth values and whole numbers, too) <!-- asks: dtype, combine-dtype -->, and
+# the [house rules](#house-rules) hold <!-- asks: non-contiguous, combine-non-contiguous, device, combine-device -->, but no batch is empty.
 #
 # <details><summary>Hint 1</summary>Write down the axes before and after, by name. Which axis is cut in two, and which two
 # change places?</details>
@@ -717,243 +499,90 @@ def combine_heads(x):
 # %% tags=["uses-exercise"]
 words = torch.tensor([[[1, 2, 3, 4, 5, 6],                   # token 0
                        [7, 8, 9, 10, 11, 12]]])              # token 1: (1, 2, 6)
-parts = split_heads(words, 3)
-print(tuple(parts.shape))
-assert parts[0, 1].tolist() == [[3, 4], [9, 10]]             # head 1: features 2, 3
-assert combine_heads(parts).tolist() == words.tolist()       # and back
+ab.beside((1, 3, 2, 2), lambda: tuple(split_heads(words, 3).shape))
+ab.beside([[3, 4], [9, 10]], lambda: split_heads(words, 3)[0, 1])  # features 2 and 3
+ab.beside(words, lambda: combine_heads(split_heads(words, 3)))     # and back
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_split", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 4.2, split: three tokens with four labelled features become two heads."""
-labels_ = torch.tensor([[[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]])
-given_ = labels_.clone()
-try:
-    parts_ = split_heads(given_, 2)
-    four_ = split_heads(labels_.clone(), 4)
-    batch_ = split_heads(torch.cat([labels_, labels_ + 100]), 2)
-except (RuntimeError, ValueError, IndexError, TypeError) as error:
-    raise AssertionError(
-        "split_heads does not run for every number of heads and every batch: "
-        "it was called with x (1, 3, 4) and 2 heads, "
-        f"then 4 heads, then with x (2, 3, 4) and 2 heads ({error})") from error
-assert parts_ is not None, "split_heads returned nothing"
-assert torch.equal(given_, labels_), (
-    "x was changed in place: the caller's tensor must stay as it was")
-assert tuple(parts_.shape) != (1, 3, 2, 2), (
-    "shape (batch, seq, heads, d_head): tokens and heads have not changed places yet")
-assert tuple(parts_.shape) != (2, 1, 3, 2), (
-    "the heads stand in front of the batch: (batch, heads, seq, d_head) is asked for")
-assert tuple(parts_.shape) == (1, 2, 3, 2), (
-    f"shape {tuple(parts_.shape)}, expected (batch, heads, seq, d_head) = (1, 2, 3, 2)")
-seen_ = parts_[0].tolist()
-for wrong_, words_ in [([[[0, 1], [2, 3], [10, 11]], [[12, 13], [20, 21], [22, 23]]],
-                        "the shape is right, the content is not: head 0 holds all of "
-                        "token 0 and then half of token 1. The features were never "
-                        "cut, the numbers were only read off in order"),
-                       ([[[0, 2], [10, 12], [20, 22]], [[1, 3], [11, 13], [21, 23]]],
-                        "every second feature went to head 0: head h gets a contiguous "
-                        "block, the features 0 and 1 for head 0"),
-                       ([[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]],
-                        "the heads stand in the wrong order: block 0 is head 0"),
-                       ([[[0, 10], [20, 1], [11, 21]], [[2, 12], [22, 3], [13, 23]]],
-                        "tokens and features changed places before the cut: a head now "
-                        "mixes features of different tokens in one row")]:
-    assert seen_ != wrong_, words_
-assert seen_ == [[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]], (
-    "head 0 should hold the features 0 and 1 of "
-    f"every token and head 1 the features 2 and 3; got {seen_}")
-assert parts_.dtype == labels_.dtype, (
-    f"{labels_.dtype} went in, {parts_.dtype} came out: the dtype of the input was "
-    "lost")
-assert tuple(four_.shape) == (1, 4, 3, 1), (
-    f"four heads of width 1: shape (1, 4, 3, 1) expected, got {tuple(four_.shape)}; "
-    "does num_heads count the heads, and not how wide they are?")
-assert tuple(batch_.shape) == (
-    2, 2, 3, 2) and batch_[1].tolist() == (parts_[0] + 100).tolist(), (
-    "two sentences: the second one came out wrong, or among the heads of the first")
-x_ = torch.ones(1, 3, 4, requires_grad=True)
-assert split_heads(x_, 2).requires_grad, (
-    "the gradient is cut off: the numbers were copied out of the graph")
-assert torch.autograd.grad(split_heads(x_, 2).sum(), x_, allow_unused=True)[0] is not (
-    None), ("the gradient does not reach x: it was cut off on the way, by detach() for "
-            "example, and requires_grad_() does not tie it on again")
-one_ = split_heads(labels_, 1)
-assert tuple(one_.shape) == (1, 1, 3, 4), (
-    "one head and a batch of one: all four axes stay, (1, 1, 3, 4) expected, got "
-    f"{tuple(one_.shape)}; squeeze drops every axis of size 1")
-tiny_ = tuple(split_heads(labels_[..., :1], 1).shape)
-assert tiny_ == (1, 1, 3, 1), (
-    "three tokens of one feature, one head: (batch, heads, seq, d_head) = "
-    f"(1, 1, 3, 1) expected, got {tiny_}")
-assert split_heads(labels_.bool(), 2).dtype == torch.bool, (
-    "truth values went in, and none came out: keep the dtype of the input")
+# %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_split", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 4.2, split: three tokens with four features become two heads."""
+x_ = torch.tensor([[[0., 1., 2., 3.], [10., 11., 12., 13.], [20., 21., 22., 23.]]])
+one_ = ab.case("x (1, 3, 4), 2 heads", x_, 2)
+two_ = ab.case("two sentences, 2 heads", torch.cat([x_, x_ + 100]), 2)
+ab.check("4.2 split", split_heads, [
+    one_,
+    ab.case("x (1, 3, 4), 4 heads", x_, 4),
+    ab.case("x (1, 3, 4), one head", x_, 1),
+    ab.case("three tokens of one feature, one head", x_[..., :1], 1),
+    two_,
+    *(ab.case(f"{dtype}", x_.to(dtype), 2, look="dtype")
+      for dtype in (torch.int64, torch.int32, torch.bool)),
+    *ab.house_rules(two_, but="axes empty"),
+], "x, num_heads -> the heads")
 ### BEGIN HIDDEN TESTS
-def cut(x, num_heads):          # (batch, seq, d_model), block by block
-    width = x.shape[-1] // num_heads
-    return torch.cat(
-        [x[:, None, :, h * width:(h + 1) * width] for h in range(num_heads)], dim=1)
+def sized(batch, seq, heads, d_head):
+    return ab.case(f"(batch, seq, heads, d_head) = {(batch, seq, heads, d_head)}",
+                   ab.numbers(batch, seq, heads * d_head, seed=51), heads)
+
+def tried(*cases):
+    ab.check("4.2 split", split_heads, cases, like=reference("split_heads"))
+
 # Property: keeps the dtype of its input [dtype]
-keeps_dtype(split_heads, torch.zeros(2, 3, 4), 2)
-for dtype in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex64):
-    got_ = split_heads(torch.ones(2, 3, 4, dtype=dtype), 2).dtype
-    assert got_ == dtype, f"{dtype} in, {got_} out: keep the dtype of the input"
+tried(*ab.house_rules(sized(2, 3, 2, 2), only="float64 bfloat16"),
+      *(ab.case(f"{dtype}", torch.ones(2, 3, 4, dtype=dtype), 2, look="dtype") for dtype
+        in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex64)))
 # Property: head h is the h-th contiguous block of features, for any sizes and batches [sizes]
-for batch, seq, num_heads, d_head in [
-        (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 11, 3), (5, 1, 2, 3), (2, 3, 1, 5),
-        (7, 3, 5, 1), (2, 3, 1, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
-    generator = torch.Generator().manual_seed(51)
-    x_ = torch.randn(
-        batch, seq, num_heads * d_head, generator=generator, dtype=torch.float64)
-    try:
-        parts_ = split_heads(x_, num_heads)
-    except (RuntimeError, IndexError, ValueError, TypeError) as error:
-        raise AssertionError(
-            "split_heads does not run for (batch, seq, heads, d_head) = "
-            f"{(batch, seq, num_heads, d_head)}: {error}") from error
-    assert tuple(parts_.shape) == (batch, num_heads, seq, d_head), (
-        f"shape {tuple(parts_.shape)}, expected (batch, heads, seq, d_head) = "
-        f"{(batch, num_heads, seq, d_head)}")
-    assert torch.equal(parts_, cut(x_, num_heads)), (
-        "wrong content for (batch, seq, heads, d_head) = "
-        f"{(batch, seq, num_heads, d_head)}")
+tried(*(sized(*sizes) for sizes in [
+    (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 11, 3), (5, 1, 2, 3), (2, 3, 1, 5), (7, 3, 5, 1),
+    (2, 3, 1, 1), (4, 4, 4, 4), (2, 2, 2, 2)]))
 # Property: works on input that is not contiguous in memory, and leaves it alone [non-contiguous]
-x_ = torch.randn(3, 5, 6, generator=torch.Generator().manual_seed(52))
-takes_views(split_heads, x_, 2)
-leaves_inputs_alone(split_heads, x_, 2)
-assert tuple(x_.shape) == (3, 5, 6), "x was changed in place"
+tried(*ab.house_rules(sized(3, 5, 2, 3), only="views inputs"))
 # Property: stays on the device of its input, and lets the gradient through [device]
 stays_on_device(split_heads, torch.zeros(2, 3, 4), 2)
-x_ = torch.randn(
-    2, 5, 6, generator=torch.Generator().manual_seed(53), requires_grad=True)
-parts_ = split_heads(x_, 3)
-assert parts_.requires_grad, (
-    "the gradient is cut off: the numbers were copied out of the graph")
-factor = torch.randn(2, 3, 5, 2, generator=torch.Generator().manual_seed(54))
-torch.testing.assert_close(torch.autograd.grad((parts_ * factor).sum(), x_)[0],
-                           torch.cat([factor[:, h] for h in range(3)], -1),
-                           msg=lambda m: f"the gradient that comes back is wrong\n{m}")
+tried(*ab.house_rules(sized(2, 5, 3, 2), only="gradient"))
 ### END HIDDEN TESTS
-print("4.2 holds, split: three tokens, two and four heads, two sentences. Hidden tests "
-      "look at other sizes, dtypes, memory layouts, the device and the gradient.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
+# %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 4.2, combine: two heads of three tokens go back side by side."""
-apart_ = torch.tensor([[[[0, 1], [10, 11], [20, 21]],
-                        [[2, 3], [12, 13], [22, 23]]]])                # (1, 2, 3, 2)
-given_ = apart_.clone()
-
-def join_(x):
-    try:
-        return combine_heads(x)
-    except RuntimeError as error:
-        assert "view" not in str(error), (
-            "view cannot join the two axes, (batch, heads, seq, d_head) = "
-            f"{tuple(x.shape)}: after a transpose, or in a part of a tensor, the "
-            "numbers do not lie in memory in the order of the axes. See hint 3. "
-            f"({error})")
-        raise AssertionError(
-            "combine_heads did not run on (batch, heads, seq, d_head) = "
-            f"{tuple(x.shape)}: {error}") from error
-
-joined_ = join_(given_)
-assert joined_ is not None, "combine_heads returned nothing"
-assert given_.shape == apart_.shape and torch.equal(given_, apart_), (
-    "x was changed in place (functions whose name ends in _ do that): "
-    "the caller's tensor must stay as it was")
-assert tuple(joined_.shape) != (1, 3, 2, 2), (
-    "shape (batch, seq, heads, d_head): the last two axes still have to become one")
-for shape_, words_ in {
-        (1, 6, 2): "the heads were joined along the tokens: they lie side by side, "
-                   "along the features",
-        (2, 3, 2): "the batch was joined, not the heads: the heads are axis 1",
-        (1, 3, 2): "the heads were added or averaged: side by side, they keep all "
-                   "their features"}.items():
-    assert tuple(joined_.shape) != shape_, words_
-assert tuple(joined_.shape) == (1, 3, 4), (
-    f"shape {tuple(joined_.shape)}, expected (batch, seq, heads * d_head) = (1, 3, 4)")
-seen_ = joined_[0].tolist()
-for wrong_, words_ in [([[0, 1, 10, 11], [20, 21, 2, 3], [12, 13, 22, 23]],
-                        "the shape is right, the content is not: the first row holds "
-                        "features of token 0 and of token 1. Tokens and heads have to "
-                        "change places before the last two axes become one"),
-                       ([[0, 2, 1, 3], [10, 12, 11, 13], [20, 22, 21, 23]],
-                        "the features of the heads were interleaved: first the block "
-                        "of head 0, then the block of head 1"),
-                       ([[2, 3, 0, 1], [12, 13, 10, 11], [22, 23, 20, 21]],
-                        "the blocks stand in the wrong order: head 0 comes first")]:
-    assert seen_ != wrong_, words_
-assert seen_ == [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]], (
-    f"row t should hold features 0 to 3 of token t; got {seen_}")
-assert joined_.dtype == apart_.dtype, (
-    f"{apart_.dtype} went in, {joined_.dtype} came out: the dtype of the input was "
-    "lost")
-two_ = join_(torch.cat([apart_, apart_ + 100]))
-assert two_.tolist() == [joined_[0].tolist(), (joined_[0] + 100).tolist()], (
-    f"two sentences: each should come back as itself, got {two_.tolist()}")
-square_ = join_(apart_[:, :, :2])
-assert square_[0].tolist() == [[0, 1, 2, 3], [10, 11, 12, 13]], (
-    "as many heads as tokens: rows 0 1 2 3 and 10 11 12 13 expected, got "
-    f"{square_[0].tolist()}")
-for lone_, shape_ in [(apart_[:, :1], (1, 3, 2)), (apart_[:, :, :1], (1, 1, 4)),
-                      (torch.cat([apart_, apart_])[:, :1, :1], (2, 1, 2))]:
-    joined_ = join_(lone_)
-    assert tuple(joined_.shape) == shape_, (
-        f"x {tuple(lone_.shape)} should become {shape_}, and became "
-        f"{tuple(joined_.shape)}: the axes stay where there is one head, one token or "
-        "one sentence, and squeeze drops them")
-x_ = torch.ones(1, 2, 3, 2, requires_grad=True)
-assert combine_heads(x_).requires_grad, (
-    "the gradient is cut off: the numbers were copied out of the graph")
-assert torch.autograd.grad(combine_heads(x_).sum(), x_, allow_unused=True)[0] is not (
-    None), ("the gradient does not reach x: it was cut off on the way, by detach() for "
-            "example, and requires_grad_() does not tie it on again")
+x_ = torch.tensor([[[[0., 1.], [10., 11.], [20., 21.]],
+                    [[2., 3.], [12., 13.], [22., 23.]]]])              # (1, 2, 3, 2)
+one_ = ab.case("x (1, 2, 3, 2)", x_)
+two_ = ab.case("two sentences", torch.cat([x_, x_ + 100]))
+ab.check("4.2 combine", combine_heads, [
+    one_,
+    two_,
+    ab.case("as many heads as tokens", x_[:, :, :2]),
+    ab.case("one head", x_[:, :1]),
+    ab.case("one token", x_[:, :, :1]),
+    ab.case("one head of one token, two sentences", two_.args[0][:, :1, :1]),
+    *(ab.case(f"{dtype}", x_.to(dtype), look="dtype")
+      for dtype in (torch.int64, torch.int32, torch.bool)),
+    *ab.house_rules(two_, but="axes empty"),
+], "x -> the result")
 ### BEGIN HIDDEN TESTS
+def sized(batch, heads, seq, d_head):
+    return ab.case(f"(batch, heads, seq, d_head) = {(batch, heads, seq, d_head)}",
+                   ab.numbers(batch, heads, seq, d_head, seed=55))
+
+def tried(*cases):
+    ab.check("4.2 combine", combine_heads, cases, like=reference("combine_heads"))
+
 # Property: keeps the dtype of its input [combine-dtype]
-keeps_dtype(combine_heads, torch.zeros(2, 3, 5, 2))
-for dtype in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex64):
-    got_ = combine_heads(torch.ones(2, 3, 5, 2, dtype=dtype)).dtype
-    assert got_ == dtype, f"{dtype} in, {got_} out: keep the dtype of the input"
+tried(*ab.house_rules(sized(2, 3, 5, 2), only="float64 bfloat16"),
+      *(ab.case(f"{dtype}", torch.ones(2, 3, 5, 2, dtype=dtype), look="dtype") for dtype
+        in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex64)))
 # Property: the heads come back side by side, block by block, for any sizes and batches [combine-sizes]
-for batch, num_heads, seq, d_head in [
-        (2, 3, 5, 7), (3, 5, 7, 2), (1, 11, 2, 3), (5, 2, 1, 3), (2, 1, 3, 5),
-        (7, 5, 3, 1), (2, 1, 3, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
-    generator = torch.Generator().manual_seed(55)
-    parts_ = torch.randn(
-        batch, num_heads, seq, d_head, generator=generator, dtype=torch.float64)
-    try:
-        joined_ = combine_heads(parts_)
-    except (RuntimeError, IndexError, ValueError, TypeError) as error:
-        raise AssertionError(
-            "combine_heads does not run for (batch, heads, seq, d_head) = "
-            f"{(batch, num_heads, seq, d_head)}: {error}") from error
-    assert tuple(joined_.shape) == (batch, seq, num_heads * d_head), (
-        f"shape {tuple(joined_.shape)}, expected (batch, seq, heads * d_head) = "
-        f"{(batch, seq, num_heads * d_head)}")
-    assert torch.equal(
-        joined_, torch.cat([parts_[:, h] for h in range(num_heads)], dim=-1)), (
-        "wrong content for (batch, heads, seq, d_head) = "
-        f"{(batch, num_heads, seq, d_head)}")
+tried(*(sized(*sizes) for sizes in [
+    (2, 3, 5, 7), (3, 5, 7, 2), (1, 11, 2, 3), (5, 2, 1, 3), (2, 1, 3, 5), (7, 5, 3, 1),
+    (2, 1, 3, 1), (4, 4, 4, 4), (2, 2, 2, 2)]))
 # Property: works on input that is not contiguous in memory, and leaves it alone [combine-non-contiguous]
-for parts_ in [torch.randn(2, 5, 3, 7,
-                           generator=torch.Generator().manual_seed(56)).transpose(1, 2),
-               torch.randn(2, 3, 5, 7, generator=torch.Generator().manual_seed(57))]:
-    takes_views(combine_heads, parts_)
-    leaves_inputs_alone(combine_heads, parts_)
-    assert parts_.dim() == 4, "x was changed in place"
+heads = ab.numbers(2, 5, 3, 7, seed=56).transpose(1, 2)
+tried(*ab.house_rules(sized(2, 3, 5, 7), only="views inputs"),
+      ab.case("heads as split_heads gives them", heads),
+      ab.case("heads as split_heads gives them stay as they are", heads, look="inputs"))
 # Property: stays on the device of its input, and lets the gradient through [combine-device]
 stays_on_device(combine_heads, torch.zeros(2, 3, 5, 2))
-parts_ = torch.randn(
-    2, 3, 5, 2, generator=torch.Generator().manual_seed(58), requires_grad=True)
-joined_ = combine_heads(parts_)
-assert joined_.requires_grad, (
-    "the gradient is cut off: the numbers were copied out of the graph")
-factor = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(59))
-torch.testing.assert_close(
-    torch.autograd.grad((joined_ * factor).sum(), parts_)[0],
-    torch.cat([factor[:, None, :, 2 * h:2 * h + 2] for h in range(3)], 1),
-    msg=lambda m: f"the gradient that comes back is wrong\n{m}")
+tried(*ab.house_rules(sized(2, 3, 5, 2), only="gradient"))
 ### END HIDDEN TESTS
-print("4.2 holds, combine: two heads of three tokens. Hidden tests look at other "
-      "sizes, dtypes, memory layouts, the device and the gradient.")
 
 # %% [markdown]
 # ## 4.4 What breaks if the transpose is missing?
@@ -1143,13 +772,13 @@ print("moved to", keeper.mask.device, "  parameters:", len(list(keeper.parameter
 # the checks and later chapters use these names. Beyond the trace above it has to do this:
 #
 # - **values (2 points).** It works for a batch, for any sizes <!-- asks: sizes -->. `key` defaults to `query`, and `value` to `key`; when they are given, this
-#   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. It keeps dtype, precision and device
-#   of its input, takes inputs that are not contiguous and leaves them alone, and gradients reach all inputs and all four matrices,
-#   through the weights that you return, too <!-- asks: dtype, device, non-contiguous, gradient -->.
+#   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. The [house rules](#house-rules) hold
+#   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
 # - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
 #   seq_k)`: it may have two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else (a
 #   padding mask `(batch, 1, seq)` goes through `unsqueeze(1)` before it comes here, as in chapter 3) <!-- asks: broadcast -->. A query with nothing
-#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient <!-- asks: masked-row -->. A mask changes neither dtype (`float16`, too) nor precision
+#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient, which flows through the weights that you return, too
+#   <!-- asks: masked-row -->. A mask changes neither dtype (`float16`, too) nor precision
 #   nor device, and a hidden key gets no weight even where scores reach ten thousand <!-- asks: masked-dtype, large-scores -->.
 # - **options (1 point).** `dropout` acts on the weights, in training only (`nn.Dropout` will do), for each query and head by itself, and the weights you
 #   return may be those before or after it; 0 is the default <!-- asks: train-eval, share -->. It acts in self-attention and in
@@ -1214,857 +843,211 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-layer = MultiHeadAttention(d_model=4, num_heads=2)
-tokens_alike = torch.ones(1, 3, 4)  # one sentence, three equal tokens
-output, weights = layer(tokens_alike)
-print(tuple(output.shape), tuple(weights.shape))
-assert output.shape == (1, 3, 4) and weights.shape == (1, 2, 3, 3)
-assert [round(w, 4) for w in weights[0, 1, 2].tolist()] == [0.3333, 0.3333, 0.3333]
+alike = torch.ones(1, 3, 4)                     # one sentence, three equal tokens
+hide_the_last = torch.tensor([[True, True, False]])            # (1, 3): for every query
 
-hide_the_last = torch.tensor([[True, True, False]])  # (1, 3): for every query
-_, weights = layer(tokens_alike, mask=hide_the_last)
-assert [round(w, 4) for w in weights[0, 1, 2].tolist()] == [0.5, 0.5, 0.0]
+def looked_at(**mask):
+    output, weights = MultiHeadAttention(d_model=4, num_heads=2)(alike, **mask)
+    return tuple(output.shape), tuple(weights.shape), weights[0, 1, 2]
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 4.3, values: two heads of width 2, first on one sentence, then reading
-another one."""
-mha_ = MultiHeadAttention(4, 2)
-matrices_ = {
-    "W_q": torch.eye(4), "W_v": torch.diag(torch.tensor([1., 2., 3., 4.])),
-    "W_k": torch.tensor(
-        [[1., 1., 0., 0.], [0., 1., 0., 1.], [0., 0., 1., 0.], [1., 0., 2., 1.]]),
-    "W_o": torch.tensor(
-        [[1., 0., 1., 0.], [0., 1., 0., 1.], [1., 0., -1., 0.], [0., 2., 0., 1.]])}
-for name_, matrix_ in matrices_.items():
-    linear_ = getattr(mha_, name_, None)
-    assert isinstance(linear_, nn.Linear), (
-        f"{name_} should be an nn.Linear, and is {type(linear_).__name__}")
-    assert tuple(linear_.weight.shape) == (4, 4), (
-        f"{name_} should go from d_model to d_model and hold (4, 4); it holds "
-        f"{tuple(linear_.weight.shape)}. All heads together are as wide as the model")
-    with torch.no_grad():
-        linear_.weight.copy_(matrix_)
-        if linear_.bias is not None:
-            # the options ask whether there should be one
-            linear_.bias.copy_(torch.zeros(4))
-assert getattr(mha_, "num_heads", None) == 2, (
-    "the module should keep num_heads as an attribute")
+ab.beside(((1, 3, 4), (1, 2, 3, 3), [1 / 3, 1 / 3, 1 / 3]), looked_at)
+ab.beside(((1, 3, 4), (1, 2, 3, 3), [0.5, 0.5, 0.0]),
+          lambda: looked_at(mask=hide_the_last))
 
-x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])  # (1, 3, 4)
-y_ = torch.tensor(
-    [[[2., 1., 0., 0.], [0., 0., 1., 1.], [0., 3., 1., 0.], [1., 0., 0., 2.],
-      [0., 1., 1., 1.]]])  # (1, 5, 4)
-z_ = y_.flip(1) + 1
-
-given_ = x_.clone()
-try:
-    answer_ = mha_(given_)
-except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    said_ = str(error)              # PyTorch says "ints" and "float", or "integer"
-    assert not isinstance(error, TypeError) or "float" not in said_ or (
-        "int" not in said_), (
-        "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
-        f"({error})")
-    raise AssertionError(
-        "the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key "
-        f"defaults to query and value to key. ({error})") from error
-assert torch.equal(given_, x_), (
-    "the query was changed in place: the caller's tensor must stay as it was")
-assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
-    "forward returns a pair: (output, weights)")
-output_, weights_ = answer_
-assert tuple(output_.shape) == (1, 3, 4), (
-    f"output of shape {tuple(output_.shape)}, expected that of the query, (1, 3, 4)")
-assert tuple(weights_.shape) != (1, 3, 3), (
-    "one set of weights came back: every head's own are asked for, never averaged over "
-    "the heads")
-assert tuple(weights_.shape) == (1, 2, 3, 3), (
-    f"weights of shape {tuple(weights_.shape)}, "
-    "expected (batch, heads, seq_q, seq_k) = (1, 2, 3, 3)")
-
-def alike_(tensor, numbers):
-    flat = tensor.detach().float().flatten()
-    return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
-
-# the weights of query 0 in both heads
-for words_, numbers_ in {
-        "the scores were not divided by "
-        "√d_head": [0.2119, 0.2119, 0.5761, 0.9647, 0.0177, 0.0177],
-        "the scores were divided by √d_model, or by d_head; one head is d_head = 2 "
-        "wide, so it is √2": [0.2741, 0.2741, 0.4519, 0.7870, 0.1065, 0.1065],
-        "the scores were divided by d_model; one head is d_head = 2 wide, so it is "
-        "√2": [0.3045, 0.3045, 0.3910, 0.5761, 0.2119, 0.2119],
-        "softmax ran over the queries: each query spends exactly 1 on the "
-        "keys": [0.4011, 0.0381, 0.1636, 0.0004, 0.0017, 0.0134],
-        "the heads were cut without a transpose: the shape is right, but head 0 got "
-        "the beginning of the sentence (section "
-        "4.4)": [0.2483, 0.5035, 0.2483, 0.8066, 0.0967, 0.0967],
-        "the weights are transposed: queries down, keys "
-        "across": [0.2483, 0.0454, 0.0381, 0.8943, 0.9842, 0.7337],
-        "the keys were projected with W_q, not with "
-        "W_k": [0.4011, 0.1978, 0.4011, 0.8943, 0.0529, 0.0529],
-        "the future is hidden without being asked to: without a mask each query sees "
-        "every key": [1., 0., 0., 1., 0., 0.]}.items():
-    assert not alike_(weights_[0, :, 0], numbers_), words_
-assert not alike_(weights_.sum(1), [1.] * 9), (
-    "softmax ran over the heads: each head spends 1 for each query")
-assert alike_(
-    weights_,
-    [0.2483, 0.2483, 0.5035, 0.0454, 0.7679, 0.1867, 0.0381, 0.6443, 0.3177,
-     0.8943, 0.0529, 0.0529, 0.9842, 0.0141, 0.0017, 0.7337, 0.1784, 0.0879]), (
-    "weights of query 0 in both heads: expected [0.2483, 0.2483, 0.5035] and [0.8943, "
-    f"0.0529, 0.0529], got {weights_[0, :, 0].tolist()}")
-# the output for query 0
-for words_, numbers_ in {
-        "the heads lie side by side, but W_o was not "
-        "applied": [0.7517, 1.5035, 5.3657, 0.8457],
-        "the heads were joined without a transpose: the shape is right, but a row "
-        "holds features of several tokens (section "
-        "4.4)": [0.9838, 3.4127, 0.5197, 4.9162],
-        "the features of the heads were interleaved: first the block of head 0, then "
-        "the block of head 1": [2.2552, 6.2114, -0.7517, 11.5771],
-        "W_o was applied twice": [1.5035, 6.2019, 10.7314, 8.5511],
-        "the values were not projected by W_v": [2.5403, 0.9632, -1.0368, 1.7149],
-        "the query was added to the output: that comes in chapter 6, outside this "
-        "layer": [7.1175, 2.3492, -2.6140, 3.8527]}.items():
-    assert not alike_(output_[0, 0], numbers_), words_
-assert alike_(output_,
-              [6.1175, 2.3492, -4.6140, 3.8527, 6.1371, 2.0857, -5.6729, 3.9949,
-               4.7578, 4.4161, -4.0463, 6.3399]), (
-    "the weights are right, the output is not: row 0 should be [6.1175, 2.3492, "
-    f"-4.6140, 3.8527], got {output_[0, 0].tolist()}")
-
-try:
-    # 3 queries, 3 keys: only the defaults can go wrong
-    same_length_ = mha_(x_, y_[:, :3])[0]
-except RuntimeError as error:
-    raise AssertionError(
-        "the layer does not run when a key is given: was a tensor used as a truth "
-        f"value (`key or query`)? Ask whether it is None ({error})") from error
-assert not alike_(same_length_[0, 0], [1.5938, 8.1895, 0.2932, 9.2460]), (
-    "without a value, the query was used as the value: it is the key that stands in "
-    "for it")
-assert not alike_(same_length_[0, 0], [6.1175, 2.3492, -4.6140, 3.8527]), (
-    "the key that was given was left aside: was the key left aside in favour of the "
-    "query?")
-assert alike_(same_length_[0, 0], [3.6183, 5.5570, -1.7314, 9.3309]), (
-    "3 queries read 3 keys of another sentence: expected [3.6183, 5.5570, -1.7314, "
-    f"9.3309] for query 0, got {same_length_[0, 0].tolist()}")
-try:
-    crossed_, crossed_weights_ = mha_(x_, y_)
-except RuntimeError as error:
-    raise AssertionError(
-        "cross-attention of 3 queries to 5 keys did not run, though 3 keys did: the "
-        f"length of the query was used for the keys, too ({error})") from error
-assert tuple(crossed_weights_.shape) == (1, 2, 3, 5), (
-    "3 queries and 5 keys: weights of shape (1, 2, 3, 5) expected, got "
-    f"{tuple(crossed_weights_.shape)}")
-assert alike_(crossed_[0, 0], [3.4423, 6.1089, -1.7209, 9.3652]), (
-    f"3 queries read 5 keys: query 0 got {crossed_[0, 0].tolist()}")
-for keys_, values_ in [(y_[:, :3], x_), (x_, y_[:, :3])]:
-    alike_to_ = mha_(x_, keys_.clone(), values_.clone())[0]
-    assert torch.allclose(mha_(x_, keys_, values_)[0], alike_to_, atol=1e-4), (
-        "where the query itself is given as the key or as the value, the output is not "
-        "that of a copy with the same numbers: was the other one left aside? Ask of "
-        "each by itself whether it is None")
-three_ = mha_(x_, y_, z_)[0]
-assert not alike_(three_[0, 0], [3.4423, 6.1089, -1.7209, 9.3652]), (
-    "the value that was given was left aside: the key was used in its place")
-assert alike_(three_[0, 0], [5.5115, 12.1089, -3.0464, 17.3652]), (
-    "wrong when query, key and value are three different tensors: "
-    f"query 0 got {three_[0, 0].tolist()}")
-assert tuple(mha_(torch.cat([x_, x_ + 1]))[0].shape) == (2, 3, 4), (
-    "a batch comes in front: two sentences in, two out")
-one_, far_ = MultiHeadAttention(4, 1), 2 * torch.eye(4)[None, :2]           # (1, 2, 4)
-with torch.no_grad():
-    one_.W_q.weight.copy_(torch.eye(4))
-    one_.W_k.weight.copy_(torch.eye(4))
-    for linear_ in (one_.W_q, one_.W_k):
-        if linear_.bias is not None:
-            linear_.bias.copy_(torch.zeros(4))
-assert alike_(one_(far_)[1], [0.8808, 0.1192, 0.1192, 0.8808]), (
-    "one head of width 4, scores 4 and 0: divided by √4 they are 2 and 0, "
-    f"so the weights are [0.8808, 0.1192], got {one_(far_)[1][0, 0, 0].tolist()}. "
-    "Is it the root of d_head, not of num_heads?")
-other_ = MultiHeadAttention(6, 3)
-try:
-    shapes_ = [tuple(part.shape) for part in other_(torch.ones(5, 7, 6))]
-except RuntimeError as error:
-    raise AssertionError("5 sentences of 7 tokens and 3 heads of width 2: it does not "
-                         f"run for sizes other than the first ({error})") from error
-assert shapes_ == [(5, 7, 6), (5, 3, 7, 7)], (
-    f"5 sentences of 7 tokens and 3 heads of width 2: output and weights are {shapes_}")
-double_ = MultiHeadAttention(4, 2).double()
-try:
-    kept_ = [part.dtype for part in double_(x_.double())]
-except RuntimeError as error:
-    raise AssertionError("a layer in float64 does not run: "
-                         f"another dtype came in ({error})") from error
-assert kept_ == [torch.float64, torch.float64], (
-    f"float64 went in, output and weights are {kept_}: the dtype of the input was lost")
-answer_ = other_(torch.ones(1, 2, 6, requires_grad=True))[0]
-answer_.sum().backward()
-for name_ in ("W_q", "W_k", "W_v", "W_o"):
-    assert getattr(other_, name_).weight.grad is not None, (
-        f"no gradient reaches {name_}: it is not used, or was detached on the way")
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 4.3, values: two heads of width 3, on one sentence, then reading another."""
+def case_(words, *given, heads=2, scale=1, train=True, dropout=0.0, **about):
+    d = given[0].size(-1)
+    weights = {W: (scale if W == "W_q" else 1) * ab.numbers(d, d, seed=seed) / d ** 0.5
+               for seed, W in enumerate(eyes_, 60)}
+    of = ab.module(d, heads, dropout, weights=weights, train=train)
+    return ab.case(words, *given, of=of, **about)
+eyes_ = dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), torch.eye(6))
+x_, y_, z_ = (ab.numbers(2, n, 6, seed=seed) for seed, n in enumerate((3, 5, 5), 60))
+one_ = case_("one sentence, two heads", x_[:1])
+cross_ = case_("two sentences of 3 queries, 5 keys and 5 values", x_, y_, z_)
+ab.check("4.3 values", MultiHeadAttention, [
+    one_,
+    one_.but("the attribute num_heads", steps=[("num_heads",)]),
+    *(case_(f"3 queries, {n} keys of another", x_[:1], y_[:1, :n]) for n in (3, 5)),
+    *(case_(f"3 sentences, {n} heads", ab.numbers(3, 4, 6), heads=n) for n in (1, 3)),
+    cross_,
+    case_("the query is the value, too", x_, z_[:, :3], ask=lambda f, q, k: f(q, k, q)),
+    case_("the query is the key, too", x_, z_[:, :3], ask=lambda f, q, v: f(q, q, v)),
+    *ab.house_rules(cross_, but="axes empty gradient"),
+    *ab.house_rules(cross_.but("", ask=lambda f, *qkv: f(*qkv)[0]), only="gradient"),
+], "query, key, value -> output, weights")
 ### BEGIN HIDDEN TESTS
-def make_layer(seed, d_model, num_heads, dtype=torch.float64, **options):
-    generator = torch.Generator().manual_seed(seed)
-    module = MultiHeadAttention(d_model, num_heads, **options).to(dtype)
-    matrices = {
-        name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
-        * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
-    with torch.no_grad():
-        for name, matrix in matrices.items():
-            getattr(module, name).weight.copy_(matrix)
-            if getattr(module, name).bias is not None:
-                getattr(module, name).bias.copy_(torch.zeros(d_model))
-    module.eval()
-    return module, matrices
+def tried(*cases):
+    ab.check("4.3 values", MultiHeadAttention, [one_, *cases],
+             like=reference("MultiHeadAttention"))
 
-def by_hand(matrices, num_heads, query, key, value):
-    q, k, v = (
-        query @ matrices["W_q"].T, key @ matrices["W_k"].T, value @ matrices["W_v"].T)
-    width = q.shape[-1] // num_heads
-    blocks = [slice(h * width, (h + 1) * width) for h in range(num_heads)]
-    weights = [(q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5).softmax(-1)
-               for b in blocks]
-    return torch.cat([w @ v[..., b] for w, b in zip(weights, blocks, strict=True)],
-                     -1) @ matrices["W_o"].T, torch.stack(weights, 1)
+def sized(batch, num_heads, width, *lengths, **about):
+    d_model = num_heads * width
+    return case_(f"{batch} sentences of {lengths} tokens, {num_heads} heads of width "
+                 f"{width}", *(ab.numbers(batch, n, d_model, seed=seed)
+                               for seed, n in enumerate(lengths, 62)),
+                 heads=num_heads, train=False, **about)
 
-def rounded(got, want):
-    """Words for a small difference, as of float32 among numbers in float64."""
-    near = got.shape == want.shape and torch.allclose(
-        got.double(), want.double(), rtol=1e-5, atol=1e-5)
-    return ", by very little: computed in float32 on the way?" if near else ""
 # Property: self-attention is right for other sizes, batches, one token, one head, heads of width 1 [sizes]
-for batch, seq, num_heads, width in [
-        (2, 5, 3, 7), (3, 7, 5, 2), (5, 2, 1, 3), (2, 1, 2, 3), (3, 5, 7, 1),
-        (4, 4, 4, 4), (2, 2, 2, 2), (7, 67, 2, 3)]:
-    module, matrices = make_layer(61, num_heads * width, num_heads)
-    x_ = torch.randn(batch, seq, num_heads * width,
-                     generator=torch.Generator().manual_seed(62), dtype=torch.float64)
-    place = f"(batch, seq, heads, d_head) = {(batch, seq, num_heads, width)}"
-    try:
-        output_, weights_ = module(x_)
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it does not run for {place}: {error}") from error
-    right_, right_weights_ = by_hand(matrices, num_heads, x_, x_, x_)
-    assert tuple(weights_.shape) == (batch, num_heads, seq, seq), (
-        f"weights of shape {tuple(weights_.shape)} for {place}")
-    for name, got, want in [
-            ("weights", weights_, right_weights_), ("output", output_, right_)]:
-        torch.testing.assert_close(
-            got, want,
-            msg=lambda m: f"{name} wrong for {place}{rounded(got, want)}\n{m}")
+tried(*(sized(*sizes) for sizes in [
+    (2, 3, 7, 5), (3, 5, 2, 7), (5, 1, 3, 2), (2, 2, 3, 1), (3, 7, 1, 5), (4, 4, 4, 4),
+    (2, 2, 2, 2), (7, 2, 3, 67)]))
 # Property: cross-attention is right, with a key of another length, and with a value of its own [cross]
-for batch, seq_q, seq_k, num_heads, width in [
-        (2, 5, 7, 3, 2), (3, 7, 2, 2, 5), (2, 1, 5, 1, 3), (2, 4, 4, 2, 2),
-        (5, 13, 13, 2, 1), (2, 3, 71, 2, 3)]:
-    module, matrices = make_layer(63, num_heads * width, num_heads)
-    query, key, value = (
-        torch.randn(batch, n, num_heads * width,
-                    generator=torch.Generator().manual_seed(64 + i),
-                    dtype=torch.float64) for i, n in enumerate((seq_q, seq_k, seq_k)))
-    calls_ = [((query, key), (query, key, key)),
-              ((query, key, value), (query, key, value))]
-    if seq_q == seq_k:                       # the query once more, as key or as value
-        calls_ += [((query, key, query), (query, key, query)),
-                   ((query, query, key), (query, query, key))]
-    for given, right in calls_:
-        output_, weights_ = module(*given)
-        right_, right_weights_ = by_hand(matrices, num_heads, *right)
-        torch.testing.assert_close(
-            weights_, right_weights_,
-            msg=lambda m: f"weights of {seq_q} queries on {seq_k} keys are wrong"
-                          f"{rounded(weights_, right_weights_)}\n{m}")
-        torch.testing.assert_close(
-            output_, right_,
-            msg=lambda m: f"output of {seq_q} queries on {seq_k} keys, {len(given)} "
-                          f"tensors given, is wrong{rounded(output_, right_)}\n{m}")
-    torch.testing.assert_close(
-        module(query, value=query, key=query + 1)[0],
-        by_hand(matrices, num_heads, query, query + 1, query)[0],
-        msg=lambda m: "wrong when key and value are given by name; calls with others "
-                      f"of the same size came before: is anything kept?\n{m}")
+for *sizes, n, m in [(2, 3, 2, 5, 7), (3, 2, 5, 7, 2), (2, 1, 3, 1, 5), (2, 2, 2, 4, 4),
+                     (5, 2, 1, 13, 13), (2, 2, 3, 3, 71)]:
+    two, three = (sized(*sizes, *lengths) for lengths in [(n, m), (n, m, m)])
+    query, key, value = three.args
+    tried(two, three,
+          three.but("one call after another",
+                    steps=[("", *three.args), ("", query, key), ("", -query, key)]),
+          three.but("key and value by name", args=(), ask=lambda layer: layer(
+              query, value=query, key=query + 1)))
+    if n == m:
+        tried(two.but("the query as value", ask=lambda layer, q, k: layer(q, k, q)),
+              two.but("the query as key", ask=lambda layer, q, v: layer(q, q, v)))
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [
-        (torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
-    module, matrices = make_layer(67, 6, 2, dtype)
-    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(68),
-                     dtype=torch.float64).to(dtype)
-    try:
-        output_, weights_ = module(x_)
-    except RuntimeError as error:
-        raise AssertionError(f"it does not run in {dtype}: another dtype came in on "
-                             f"the way ({error})") from error
-    assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of "
-        "the input was lost")
-    torch.testing.assert_close(
-        output_.double(),
-        by_hand(matrices, 2, x_.double(), x_.double(), x_.double())[0], atol=tolerance,
-        rtol=tolerance,
-        msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+tried(*ab.house_rules(sized(2, 2, 3, 5), only="float64 bfloat16"))
 # Property: stays on the device of its input [device]
 layers = {"cpu": MultiHeadAttention(6, 3), "meta": MultiHeadAttention(6, 3).to("meta")}
 stays_on_device(lambda query, key: layers[query.device.type](query, key),
                 torch.ones(2, 5, 6), torch.ones(2, 7, 6))
 # Property: works on input that is not contiguous in memory, and leaves all inputs alone [non-contiguous]
-module, matrices = make_layer(69, 6, 2)
-inputs = [torch.randn(2, n, 6, generator=torch.Generator().manual_seed(70 + n),
-                      dtype=torch.float64) for n in (3, 5, 5)]
-takes_views(module, *inputs)
-leaves_inputs_alone(module, *inputs)
-# Property: the gradient reaches the inputs and all four matrices, through the weights that come back, too, and is right [gradient]
-module, matrices = make_layer(71, 6, 3)
-query, key, value = (
-    torch.randn(2, n, 6, generator=torch.Generator().manual_seed(72 + i),
-                dtype=torch.float64).requires_grad_() for i, n in enumerate((3, 5, 5)))
-leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
-module(query, key, value)[0].square().sum().backward()
-want = torch.autograd.grad(
-    by_hand(leaves, 3, query, key, value)[0].square().sum(),
-    [query, key, value] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
-got = [query.grad, key.grad, value.grad] + [
-    getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(
-        ("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
-    assert a is not None, f"no gradient reaches {name}: it was detached on the way"
-    torch.testing.assert_close(a, b,
-                               msg=lambda m: f"the gradient of {name} is wrong: "
-                                             f"something was detached on the way\n{m}")
+tried(*ab.house_rules(sized(2, 2, 3, 3, 5, 5), only="views inputs"))
+# Property: the gradient reaches the inputs and all four matrices, and is right [gradient]
+base = sized(2, 3, 2, 3, 5, 5, ask=lambda f, *qkv: f(*qkv)[0])
+tried(*ab.house_rules(base, only="gradient"))
 ### END HIDDEN TESTS
-print("4.3 holds, values: two heads read one sentence, then another. Hidden tests look "
-      "at other sizes, dtype, device, memory layout and the gradient.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 4.3, masks: hidden keys get nothing, and a query with nothing to see gets
-zeros."""
-mha_ = MultiHeadAttention(4, 2)
-with torch.no_grad():
-    for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
-        linear_.weight.copy_(torch.eye(4))
-        if linear_.bias is not None:
-            # the options ask whether there should be one
-            linear_.bias.copy_(torch.zeros(4))
-x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]],
-                   [[0., 2., 1., 0.], [1., 0., 1., 0.], [0., 0., 2., 1.]]])  # (2, 3, 4)
-causal_ = torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
-
-try:
-    free_ = mha_(x_)[1]
-except TypeError as error:
-    assert "float" not in str(error) or "int" not in str(error), (
-        "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
-        f"({error})")
-    raise AssertionError(
-        f"the layer did not run on two sentences, without a mask ({error})") from error
-try:
-    given_ = causal_.clone()
-    output_, weights_ = mha_(x_, mask=given_)
-except (RuntimeError, IndexError) as error:
-    assert "ambiguous" not in str(error), (
-        "`if mask` asks a whole tensor for one truth value: ask whether it is None "
-        f"({error})")
-    raise AssertionError(
-        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, "
-        "3, 3). The mask is broadcastable to the scores as it is: was an axis put "
-        f"into the mask? ({error})") from error
-assert torch.equal(given_, causal_), (
-    "the mask was changed in place: the caller's tensor must stay as it was")
-assert torch.allclose(mha_(x_)[1], free_, atol=1e-5), (
-    "a mask that one call got was still there in the next, which got none")
-assert free_.triu(1).max() > 1e-4, (
-    "without a mask the future is hidden already: each query sees every key, unless a "
-    "mask says no")
-assert not torch.allclose(weights_, free_, atol=1e-5), (
-    "the mask changed nothing: it was left aside")
-assert not weights_.isnan().any(), (
-    "a causal mask gives NaN: was it inverted, so that some query sees nothing?")
-allowed_ = weights_.masked_select(causal_.expand_as(weights_)).sum().item()
-hidden_ = weights_.masked_select(~causal_.expand_as(weights_)).sum().item()
-assert not (allowed_ < 5 and hidden_ > 5), (
-    "the mask is inverted: True means that a query may attend, and here it is hidden")
-assert weights_.masked_select(~causal_.T.expand_as(weights_)).max() > 1e-4, (
-    "the mask is transposed: its rows are the queries, its columns the keys")
-assert hidden_ < 1e-4, (
-    f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on "
-    "average): fill their scores before the softmax, with something far below every "
-    "score")
-assert abs(allowed_ - 12) < 1e-3, (
-    "the rows no longer sum to 1: the mask came after the softmax, "
-    "and the weight that it took away is missing")
-ratio_, free_ratio_ = (w[..., 2, 0] / w[..., 2, 1] for w in (weights_, free_))
-assert torch.allclose(ratio_, free_ratio_, rtol=1e-3) and torch.allclose(
-    weights_[..., 0, 0], torch.ones(2, 2), atol=1e-4), (
-    f"wrong weights with a causal mask: {weights_[0].tolist()}")
-
-per_head_ = torch.stack([causal_, causal_.T])                            # (heads, 3, 3)
-lengths_ = torch.tensor([[True, True, False], [True, True, True]])[:, None, None, :]
-try:
-    by_head_ = mha_(x_, mask=per_head_)[1]
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "a mask (heads, seq, seq) = (2, 3, 3), one for each head, did not run: it is "
-        f"broadcastable as it is ({error})") from error
-hidden_ = ~per_head_.expand(2, 2, 3, 3)
-assert tuple(by_head_.shape) == (2, 2, 3, 3), (
-    "with a mask (heads, seq, seq) the weights have the shape "
-    f"{tuple(by_head_.shape)}, expected (2, 2, 3, 3): was an axis put into the mask?")
-assert by_head_[hidden_].abs().max() < 1e-4, (
-    "a mask of three axes, (heads, seq, seq), hides the wrong places: "
-    "it is lined up with the last three axes of the scores, and needs no unsqueeze")
-try:
-    padded_ = mha_(x_, mask=lengths_)[1]
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("a padding mask (batch, 1, 1, seq) = (2, 1, 1, 3) did not "
-                         f"run: it is broadcastable as it is ({error})") from error
-assert tuple(padded_.shape) == (2, 2, 3, 3), (
-    "with a mask (batch, 1, 1, seq) the weights have the shape "
-    f"{tuple(padded_.shape)}, expected (2, 2, 3, 3): was an axis put into the mask?")
-assert padded_[0, :, :, 2].abs().max() < 1e-4 and padded_[1, :, :, 2].min() > 1e-4, (
-    "a padding mask (batch, 1, 1, seq) hides the wrong places")
-
-nothing_ = causal_ & torch.tensor([[False], [True], [True]])  # query 0 sees nothing
-output_, weights_ = mha_(x_, mask=nothing_)
-assert not weights_.isnan().any() and not output_.isnan().any(), (
-    "a query with nothing to attend to gives NaN: softmax of −∞ alone is 0/0")
-assert weights_[:, :, 0].sum().abs() < 1e-4, (
-    "a query with nothing to attend to got weights: its whole row must be zero")
-assert output_[:, 0].abs().max() < 1e-4, (
-    "a query with nothing to attend to got an output: it must be zero")
-alone_ = per_head_.clone()
-alone_[1, 2] = False                              # in head 1 query 2 sees nothing
-by_head_ = mha_(x_, mask=alone_)[1][:, :, 2].sum(-1)                  # (batch, heads)
-assert torch.allclose(by_head_, torch.tensor([1., 0.]).expand(2, 2), atol=1e-4), (
-    "one mask for each head, and query 2 has nothing to attend to in one head only: "
-    "its weights should sum to 1 in head 0 and to 0 in head 1, got "
-    f"{by_head_.tolist()}")
-empty_ = torch.tensor([[False] * 3, [True, True, False]])[:, None, None, :]
-for queries_ in (x_, x_[:, :1]):
-    output_, hiding_ = mha_(queries_, x_, mask=empty_)
-    assert hiding_[1, ..., 2].abs().max() < 1e-4, (
-        f"seq_q = {queries_.shape[1]}, 3 keys and a padding mask (batch, 1, 1, seq) = "
-        "(2, 1, 1, 3): a hidden key got a weight. The mask counts for a single query, "
-        "too")
-    assert hiding_[0].abs().max() < 1e-4 and output_[0].abs().max() < 1e-4, (
-        "a padding mask (batch, 1, 1, seq) hides a whole sentence: its queries have "
-        "nothing to attend to, and their weights and outputs must be zero")
-output_, hiding_ = mha_(x_, mask=torch.zeros(3, 3, dtype=torch.bool))
-assert hiding_.shape == (2, 2, 3, 3) and output_.shape == (2, 3, 4) and (
-    hiding_.abs().max() < 1e-4 and output_.abs().max() < 1e-4), (
-    "a mask that hides everything: weights (2, 2, 3, 3) and outputs (2, 3, 4) must be "
-    f"zeros, got for the first sentence {hiding_[0].tolist()} and "
-    f"{output_[0].tolist()}")
-assert weights_.requires_grad, (
-    "the weights that come back are cut off from the gradient: it reaches W_q and W_k "
-    "through them, too")
-assert mha_.eval()(x_, mask=nothing_)[1].requires_grad, (
-    "in evaluation mode the weights that come back are cut off from the gradient: it "
-    "reaches W_q and W_k through them in both modes")
-mha_.train()
-weights_.square().sum().backward()
-for name_ in ("W_q", "W_k"):
-    assert getattr(mha_, name_).weight.grad is not None, (
-        f"no gradient reaches {name_} through the weights: is {name_} used?")
-    assert not getattr(mha_, name_).weight.grad.isnan().any(), (
-        f"the gradient of {name_} is NaN when a query has nothing to attend to")
-for factor_ in (1e4, -1.0):                 # scores of ten thousand, then of minus that
-    with torch.no_grad():
-        mha_.W_q.weight.mul_(factor_)
-    weights_ = mha_(x_, mask=causal_)[1]
-    assert weights_[..., 0, 1:].abs().max() < 1e-4, (
-        "with scores of ten thousand hidden keys get weights: "
-        "the number that fills them is not low enough")
-# on the device "meta", which holds shapes and no numbers
-away_ = MultiHeadAttention(4, 2).to("meta")
-try:
-    answers_ = [away_(x_.to("meta"), mask=mask)
-                for mask in (None, causal_.to("meta"))]
-    places_ = {part.device.type for answer in answers_ for part in answer}
-except (RuntimeError, NotImplementedError) as error:
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        f"a tensor was made on the CPU, not on the device of the input ({error})")
-    places_ = {"meta"}            # no number can be asked for there: this says nothing
-assert places_ == {"meta"}, (
-    "a tensor was made on the CPU, not on the device of the input")
-for dtype_ in (torch.bfloat16, torch.float16):
-    half_ = MultiHeadAttention(4, 2).to(dtype_)
-    try:
-        kept_ = [part.dtype for part in half_(x_.to(dtype_), mask=causal_)]
-    except RuntimeError as error:
-        assert "overflow" not in str(error), (
-            f"a masked layer does not run in {dtype_}: is a number there that it "
-            f"cannot hold (its largest is {torch.finfo(dtype_).max:.5g})? ({error})")
-        raise AssertionError(f"a masked layer does not run in {dtype_}: "
-                             f"the mask brought another dtype in ({error})") from error
-    assert kept_ == [dtype_, dtype_], (
-        f"a masked layer in {dtype_}: output and weights are {kept_}, the dtype was "
-        "lost")
-with torch.no_grad():
-    half_.W_q.weight.copy_(-75 * torch.eye(4)), half_.W_k.weight.copy_(torch.eye(4))
-weights_ = half_(torch.full((1, 3, 4), 10.).half(), mask=causal_)[1]
-assert weights_[..., 0, 1:].max() < 0.1, (
-    "float16, every score about minus ten thousand: hidden keys get weights, for query "
-    f"0 {weights_[0, 0, 0].tolist()}. Is the number that fills them below every score, "
-    "in float16, too?")
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 4.3, masks: hidden keys get nothing, and so does an empty query."""
+mask_ = torch.tensor([[1, 1, 0], [1, 1, 1], [0, 0, 1]]).bool()
+nothing_ = mask_ & torch.tensor([[False], [True], [True]])
+short_ = torch.tensor([[1, 1, 0], [1, 1, 1]]).bool()[:, None, None]      # (2, 1, 1, 3)
+whole_ = short_ & torch.tensor([False, True])[:, None, None, None]
+masked_ = case_("a mask (3, 3)", x_, mask=mask_)
+low_ = {name: (-75 if name == "W_q" else 1) * eye for name, eye in eyes_.items()}
+ab.check("4.3 masks", MultiHeadAttention, [
+    one_, masked_,
+    one_.but("a mask, then none", steps=[("", x_, None, None, mask_), ("", x_)]),
+    case_("a mask for each head, (2, 3, 3)", x_, mask=torch.stack([mask_, mask_.T])),
+    *(case_(f"{words}, {n} queries", x_[:, :n], x_, mask=mask) for n in (3, 1) for
+      words, mask in [("a padding mask", short_), ("a whole sentence hidden", whole_)]),
+    case_("query 0 sees nothing", x_, mask=nothing_),
+    case_("query 0 sees nothing in head 1", x_, mask=torch.stack([mask_, nothing_])),
+    case_("everything is hidden", x_, mask=mask_ & False),
+    *(case_(f"the gradient where query 0 sees nothing, train={train}", x_, train=train,
+            mask=nothing_, look="gradient") for train in (True, False)),
+    *(case_(f"scores {scale} times as large", x_, mask=mask_, scale=scale, within=0.01)
+      for scale in (100000, -100000)),
+    *ab.house_rules(masked_, only="float64 bfloat16 inputs device"),
+    masked_.but("float16", args=(x_.half(),), look=("dtype", "values"), within=0.02),
+    ab.case("float16, every score about minus ten thousand", mask=mask_, within=0.02,
+            query=torch.full((1, 3, 6), 10.0).half(), of=ab.module(6, 2, weights=low_)),
+], "query, mask -> output, weights")
 ### BEGIN HIDDEN TESTS
-def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
-    generator = torch.Generator().manual_seed(seed)
-    module = MultiHeadAttention(d_model, num_heads).to(dtype)
-    matrices = {
-        name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
-        * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
-    with torch.no_grad():
-        for name, matrix in matrices.items():
-            getattr(module, name).weight.copy_(matrix)
-            if getattr(module, name).bias is not None:
-                getattr(module, name).bias.copy_(torch.zeros(d_model))
-    module.eval()
-    return module, matrices
+def tried(*cases):
+    ab.check("4.3 masks", MultiHeadAttention, [one_, *cases],
+             like=reference("MultiHeadAttention"))
 
-def masked_by_hand(matrices, num_heads, query, key, mask):
-    q, k, v = (
-        query @ matrices["W_q"].T, key @ matrices["W_k"].T, key @ matrices["W_v"].T)
-    width = q.shape[-1] // num_heads
-    mask = mask.expand(len(query), num_heads, query.shape[1], key.shape[1])
-    outputs, all_weights = [], []
-    for h in range(num_heads):
-        b = slice(h * width, (h + 1) * width)
-        scores = (q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5)
-        numbers = (scores - scores.amax(-1, keepdim=True)).exp() * mask[:, h]
-        weights = numbers / numbers.sum(-1, keepdim=True).clamp(min=1e-300)
-        outputs.append(weights @ v[..., b]), all_weights.append(weights)
-    return torch.cat(outputs, -1) @ matrices["W_o"].T, torch.stack(all_weights, 1)
+query, key = (ab.numbers(2, n, 15, seed=n) for n in (7, 11))
+base = case_("a mask", query, key, heads=3, train=False)
+
+def hiding(words, mask, **changes):
+    return base.but(words, kwargs={"mask": mask}, **changes)
+
 # Property: masks with two, three and four axes do what their broadcast to (batch, heads, seq_q, seq_k) says [broadcast]
-batch, num_heads, width, seq_q, seq_k = 2, 3, 5, 7, 11
-module, matrices = make_masked_layer(81, num_heads * width, num_heads)
-query, key = (torch.randn(batch, n, num_heads * width,
-                          generator=torch.Generator().manual_seed(82 + n),
-                          dtype=torch.float64) for n in (seq_q, seq_k))
-for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k),
-              (num_heads, seq_q, seq_k), (num_heads, 1, seq_k),
-              (batch, 1, seq_q, seq_k), (batch, 1, 1, seq_k),
-              (1, num_heads, seq_q, seq_k), (batch, num_heads, seq_q, seq_k),
-              (1, 1, 1, seq_k)]:
-    mask = torch.rand(
-        *shape, generator=torch.Generator().manual_seed(85), dtype=torch.float64) > 0.4
-    copies = query.clone(), key.clone(), mask.clone()
-    try:
-        output_, weights_ = module(query, key, mask=mask)
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"a mask of shape {shape} does not run with scores "
-                             f"{(batch, num_heads, seq_q, seq_k)}, though it is "
-                             f"broadcastable to them: {error}") from error
-    right_, right_weights_ = masked_by_hand(matrices, num_heads, query, key, mask)
-    assert not weights_.isnan().any() and not output_.isnan().any(), (
-        f"NaN with a mask of shape {shape}: a row with nothing to attend to gives "
-        "zeros")
-    assert tuple(weights_.shape) == (batch, num_heads, seq_q, seq_k), (
-        f"weights of shape {tuple(weights_.shape)} with a mask of shape {shape}")
-    torch.testing.assert_close(
-        weights_, right_weights_, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"weights wrong with a mask of shape {shape}\n{m}")
-    torch.testing.assert_close(
-        output_, right_, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"output wrong with a mask of shape {shape}\n{m}")
-    assert (
-        torch.equal(query, copies[0]) and torch.equal(key, copies[1])
-        and torch.equal(mask, copies[2])), ("an input or the mask was changed in place")
-    torch.testing.assert_close(
-        module(query, key)[1],
-        masked_by_hand(matrices, num_heads, query, key, torch.ones_like(mask))[1],
-        msg=lambda m: "a mask that one call got was still there in the next, which got "
-                      f"none\n{m}")
-    nought = torch.zeros_like(query)             # is a query, too
-    torch.testing.assert_close(
-        module(nought, key, mask=mask)[1],
-        masked_by_hand(matrices, num_heads, nought, key, mask)[1],
-        msg=lambda m: f"queries of nothing but zeros, a mask of shape {shape}: weights "
-                      f"wrong\n{m}")
+for shape in [(7, 11), (1, 11), (7, 1), (1, 7, 11), (3, 7, 11), (3, 1, 11),
+              (2, 1, 7, 11), (2, 1, 1, 11), (1, 3, 7, 11), (2, 3, 7, 11),
+              (1, 1, 1, 11)]:
+    mask = ab.numbers(*shape, seed=85) > -0.4
+    tried(hiding(f"a mask {shape}", mask),
+          hiding(f"inputs and a mask {shape} stay as they are", mask, look=("inputs",)),
+          base.but(f"a mask {shape}, then none, then queries of zeros",
+                   steps=[("", query, key, None, mask), ("", query, key),
+                          ("", 0 * query, key, None, mask)]))
 # Property: a query with nothing to attend to leaves no NaN in the gradient, and the gradient is right [masked-row]
-mask = torch.rand(
-    num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
+mask = ab.numbers(3, 7, 11, seed=86) > 0                          # (heads, 7, 11)
 mask[:, 3], mask[1, 5] = False, False
 mask[:, 0], mask[:, 0, 4] = False, True                          # sees one key alone
-query, key = query.requires_grad_(), key.requires_grad_()
-leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
-output_, weights_ = module(query, key, mask=mask)
-assert weights_.requires_grad, (
-    "the weights that come back are cut off from the gradient, in evaluation mode at "
-    "least: it reaches query, key, W_q and W_k through them, too")
-(output_.square().sum() + weights_.square().sum()).backward()
-right_, right_weights_ = masked_by_hand(leaves, num_heads, query, key, mask)
-torch.testing.assert_close(
-    weights_, right_weights_, atol=1e-5, rtol=1e-5,
-    msg=lambda m: "one mask for each head, a query with nothing to attend to in one "
-                  f"head only: weights wrong\n{m}")
-want = torch.autograd.grad(
-    right_.square().sum() + right_weights_.square().sum(),
-    [query, key] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
-got = [query.grad, key.grad] + [
-    getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(
-        ("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
-    assert a is not None, (
-        f"no gradient reaches {name} under a mask: was it detached on the way, or is a "
-        "result of an earlier call used again?")
-    assert not a.isnan().any(), (
-        f"the gradient of {name} is NaN when a query has nothing to attend to")
-    torch.testing.assert_close(
-        a, b, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"the gradient of {name} is wrong under a mask, with a loss of "
-                      "output and weights: is one of the two cut off on the way, or is "
-                      "the mask, or a result of an earlier call, in the way?"
-                      f"\n{m}")
-for shape in [(seq_q, seq_k), (batch, 1, 1, seq_k), (num_heads, 1, 1)]:
-    output_, weights_ = module(query, key, mask=torch.zeros(shape, dtype=torch.bool))
-    for name, got, wanted in (("weights", weights_, (batch, num_heads, seq_q, seq_k)),
-                              ("outputs", output_, tuple(query.shape))):
-        assert tuple(got.shape) == wanted and (got == 0).all(), (
-            f"a mask of shape {shape} that hides everything: {name} of zeros with the "
-            f"shape {wanted} expected, got the shape {tuple(got.shape)} and a first "
-            f"number of {got.flatten()[0].item()}")
-    total = output_.sum() + weights_.sum()
-    if total.requires_grad:           # zeros without a graph have the gradient 0, too
-        for name, gradient in zip(("query", "key"), torch.autograd.grad(
-                total, (query, key), allow_unused=True)):
-            assert gradient is None or gradient.isfinite().all(), (
-                f"a mask that hides everything: the gradient of {name} is NaN")
+tried(hiding("queries with nothing to see", mask),
+      hiding("their gradient", mask, look=("gradient",)),
+      hiding("their gradient in training", mask, look=("gradient",),
+             of=case_("", query, heads=3).of),
+      ab.case("with biases, the weights of a query that sees nothing", query[..., :6],
+              of=ab.module(6, 3, bias=True), mask=torch.ones(7, 7).tril(-1).bool(),
+              ask=lambda f, x, mask: f(x, mask=mask)[1][:, :, 0]))
 # Property: with a mask, too, dtype, precision and device of the input are kept [masked-dtype]
-for dtype, tolerance in [
-        (torch.float64, 1e-10), (torch.float32, 1e-4), (torch.bfloat16, 0.05)]:
-    module, matrices = make_masked_layer(87, 6, 2, dtype)
-    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(88)).to(dtype)
-    mask = torch.ones(5, 5, dtype=torch.bool).tril(-1)
-    try:
-        output_, weights_ = module(x_, mask=mask)
-    except RuntimeError as error:
-        raise AssertionError(f"a masked layer does not run in {dtype}: the mask "
-                             f"brought another dtype in ({error})") from error
-    assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the mask "
-        "changed the dtype")
-    torch.testing.assert_close(
-        weights_.double(),
-        masked_by_hand(matrices, 2, x_.double(), x_.double(), mask)[1], atol=tolerance,
-        rtol=tolerance,
-        msg=lambda m: f"masked weights too inexact in {dtype}: computed in a lower "
-                      f"precision?\n{m}")
+masked = case_("a strict causal mask", ab.numbers(2, 5, 6, seed=88),
+               mask=torch.ones(5, 5).tril(-1).bool(), train=False)
+tried(*ab.house_rules(masked, only="float64 bfloat16"))
 layers = {"cpu": MultiHeadAttention(6, 3), "meta": MultiHeadAttention(6, 3).to("meta")}
 stays_on_device(lambda x, mask: layers[x.device.type](x, mask=mask),
                 torch.ones(2, 5, 6), torch.ones(5, 5, dtype=torch.bool))
 # Property: very large scores do not outgrow the mask [large-scores]
-module, matrices = make_masked_layer(89, 6, 2)
-x_ = torch.randn(
-    2, 5, 6, generator=torch.Generator().manual_seed(90), dtype=torch.float64)
-with torch.no_grad():
-    module.W_q.weight.copy_(1e4 * matrices["W_q"])
-weights_ = module(x_, mask=torch.ones(5, 5, dtype=torch.bool).tril())[1]
-assert weights_.triu(1).abs().max() < 1e-9, (
-    "with scores of ten thousand hidden keys get weights: the number that fills them "
-    "is not low enough")
-torch.testing.assert_close(
-    weights_.sum(-1), torch.ones(2, 2, 5, dtype=torch.float64),
-    msg=lambda m: f"with scores of ten thousand the rows do not sum to 1\n{m}")
+tried(*(case_(f"scores {scale} times as large", ab.numbers(2, 5, 6, seed=90).double(),
+              mask=torch.ones(5, 5).tril().bool(), scale=scale, within=1e-3)
+        for scale in (1e5, -1e5)))
 ### END HIDDEN TESTS
-print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. Hidden "
-      "tests look at more shapes, the gradient, dtype and device, and large scores.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.3, options: dropout on the weights in training, four biases, heads that do
-not fit."""
-error_ = None
-try:
-    MultiHeadAttention(10, 3)
-except Exception as error:
-    error_ = error
-assert error_ is not None, (
-    "3 heads cannot share 10 features evenly: "
-    "the constructor should raise an error, and it did not")
-if not str(error_).strip():
-    raise AssertionError("the error for 3 heads that share 10 features has no text: "
-                         "say what does not fit") from error_
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.3, options: an error, biases, and dropout on the weights in training."""
+def refused_(kind, *sizes):
+    try:
+        return f"no error: {bool(kind(*sizes))}"
+    except Exception as error:
+        return f"an error with a text: {bool(str(error).strip())}"
 
-mha_, plain_ = MultiHeadAttention(4, 2, bias=True), MultiHeadAttention(4, 2)
-for name_ in ("W_q", "W_k", "W_v", "W_o"):
-    assert getattr(mha_, name_).bias is not None, (
-        f"bias=True, but {name_} has no bias: all four matrices get one")
-    assert getattr(plain_, name_).bias is None, (
-        f"without bias=True there is no bias, but {name_} has one")
+def draws_(layer, *given, p, **mask):                          # 60 equal keys, of 1
+    kept, again = (60 * (1 - p) * layer(*given, **mask)[0] for _ in range(2))
+    heads = kept.unflatten(-1, (2, 3))                   # (batch, query, head, feature)
+    return [f"divided by 1 − p: {(kept - kept.round()).abs().max().item() < 0.01}",
+            f"a share of p is dropped: {abs(kept.mean().item() / 60 - 1 + p) < 0.1}",
+            f"each weight by itself: {1 < kept.std().item() < 15}",
+            *(f"{name} differ: {differ.abs().max().item() > 0.01}" for name, differ in [
+                ("calls", kept - again), ("sentences", heads.diff(dim=0)),
+                ("queries", heads.diff(dim=1)), ("heads", heads.diff(dim=2))])]
 
-# thirty equal tokens
-mha_, x_ = MultiHeadAttention(4, 2, dropout=0.5), torch.ones(1, 30, 4)
-with torch.no_grad():
-    for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
-        linear_.weight.copy_(torch.eye(4))
-mha_.eval()
-assert torch.allclose(mha_(x_)[0], x_, atol=1e-4), (
-    "after eval() dropout must do nothing: the average of thirty equal values is that "
-    "value")
-mha_.train()
-output_ = mha_(x_)[0]
-assert not torch.allclose(output_, x_), (
-    "in training, dropout=0.5 changed nothing: is it applied to the weights, after the "
-    "softmax, and are they left as it makes them, not brought back to a sum of 1?")
-assert torch.allclose(output_[..., 0], output_[..., 1]) and (
-    torch.allclose(output_[..., 2], output_[..., 3])), (
-    "two features of one head differ, though all values are equal: dropout acts on the "
-    "weights (a key is dropped as a whole), not on values, queries or outputs")
-assert 0.75 < output_.mean() < 1.25, (
-    f"with dropout the outputs are {output_.mean():.2f} times the right ones on "
-    "average: what is left must be scaled up by 1/(1−p)")
-head_0_, head_1_ = output_[0, :, 0], output_[0, :, 2]       # one number a query
-assert ((head_0_ > 1e-4) & (head_0_ < 1.9)).any(), (
-    "the weights of a query are dropped together or kept together: each weight has a "
-    "draw of its own")
-assert not torch.allclose(head_0_, head_1_), (
-    "both heads drop the same weights: each weight of each head has a draw of its own")
-assert not torch.allclose(head_0_, head_0_[:1].expand(30)), (
-    "all queries drop the same keys: each weight of each query has a draw of its own")
-free_ = torch.ones(30, 30, dtype=torch.bool)
-for words_, other_output_ in {
-        "a mask is given": mha_(x_, mask=free_)[0],
-        "a key is given": mha_(x_, x_.clone())[0],
-        "key and value are given": mha_(x_, x_.clone(), x_.clone())[0]}.items():
-    assert not torch.allclose(other_output_, x_), (
-        f"in training, dropout=0.5 changed nothing when {words_}: it acts on the "
-        "weights of every call")
-with torch.no_grad():
-    biased_ = MultiHeadAttention(4, 2, bias=True).eval()
-    for name_ in ("W_q", "W_k", "W_v", "W_o"):
-        getattr(biased_, name_).weight.copy_(torch.eye(4))
-        getattr(biased_, name_).bias.copy_(torch.ones(4))
-assert torch.allclose(biased_(x_)[0], x_ + 2, atol=1e-4), (
-    "wrong with bias=True: "
-    "a bias is left out (equal values 1, plus the biases of W_v and W_o, are 3)")
-assert torch.allclose(biased_(x_, 3 * x_, 3 * x_)[0], 3 * x_ + 2, atol=1e-4), (
-    "wrong with bias=True where key and value are given: a bias is left out (equal "
-    "values 3, plus the biases of W_v and W_o, are 5)")
-again_ = mha_(x_)[0]
-assert not torch.equal(again_, output_), "two calls in training drop the same weights"
-quarter_ = MultiHeadAttention(4, 2, dropout=0.25)
-with torch.no_grad():
-    for name_ in ("W_q", "W_k", "W_v", "W_o"):
-        getattr(quarter_, name_).weight.copy_(torch.eye(4))
-# one key: dropped, or scaled up to 4/3
-single_ = quarter_(torch.ones(400, 1, 4))[0].detach()
-assert not torch.equal(single_, single_[:1].expand(400, 1, 4)), (
-    "400 sentences, and all drop the same weights: each sentence of a batch has draws "
-    "of its own")
-share_ = (single_ == 0).float().mean().item()
-assert abs(share_ - 0.25) < 0.08, (
-    f"dropout=0.25: {share_:.2f} of the weights were dropped; the rate is the one "
-    "asked for")
-assert torch.allclose(single_[single_ != 0], torch.tensor(4 / 3), atol=1e-4), (
-    "dropout=0.25 with one key: what is left must be scaled up by 1/(1−p) = 1.3333, "
-    f"got outputs from {single_[single_ != 0].min():.4f} to {single_.max():.4f}")
+def dropped_(p, *given, **mask):
+    return ab.case(f"dropout={p}, {len(given)} given, {len(mask) or 'no'} mask", *given,
+                   of=ab.module(6, 2, p, weights=eyes_), p=p, ask=draws_, **mask)
+
+ones_, all_ = torch.ones(2, 60, 6), {"mask": torch.ones(60, 60).bool()}
+ab.check("4.3 options", MultiHeadAttention, [
+    masked_,
+    ab.case("3 heads for d_model = 10", 10, 3, ask=refused_),
+    *(ab.case(f"what it learns, bias={bias}", look="parameters",
+              of=ab.module(6, 2, bias=bias, weights={})) for bias in (False, True)),
+    *(ab.case(f"biases, {len(given)} given", *given, of=ab.module(6, 2, bias=True))
+      for given in [(x_,), (x_, y_), (x_, y_, y_)]),
+    case_("dropout after eval(), where it does nothing", x_, dropout=0.5, train=False),
+    dropped_(0.5, ones_), dropped_(0.25, ones_), dropped_(0.5, ones_, **all_),
+    dropped_(0.5, ones_, ones_), dropped_(0.5, ones_, ones_, ones_),
+], "query, key, value -> output, weights")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.3 options", MultiHeadAttention, [masked_, *cases],
+             like=reference("MultiHeadAttention"))
+
 # Property: an error for every number of heads that does not divide d_model, none where it does [errors]
-for d_model, num_heads in [(7, 2), (8, 3), (6, 12), (5, 4)]:
-    error_ = None
-    try:
-        MultiHeadAttention(d_model, num_heads)
-    except Exception as error:
-        error_ = error
-    assert error_ is not None, (
-        f"{num_heads} heads cannot share {d_model} features: no error was raised")
-    assert str(error_).strip(), "the error has no text: say what does not fit"
-for d_model, num_heads in [(7, 7), (15, 3), (5, 1), (12, 6)]:
-    try:
-        MultiHeadAttention(d_model, num_heads)
-    except Exception as error:
-        raise AssertionError(f"{num_heads} heads share {d_model} features evenly, but "
-                             f"an error was raised: {error}") from error
+tried(*(ab.case(f"{h} heads for d_model = {d}", d, h, ask=refused_) for d, h in [
+    (7, 2), (8, 3), (6, 12), (5, 4), (7, 7), (15, 3), (5, 1), (12, 6)]))
 # Property: all four biases are used [bias]
-module = MultiHeadAttention(6, 3, bias=True).to(torch.float64)
-module.eval()
-generator = torch.Generator().manual_seed(91)
-values = {name: [torch.randn(*shape, generator=generator, dtype=torch.float64)
-                 for shape in ((6, 6), (6,))] for name in ("W_q", "W_k", "W_v", "W_o")}
-with torch.no_grad():
-    for name, (weight, bias) in values.items():
-        getattr(module, name).weight.copy_(weight), getattr(module, name).bias.copy_(
-            bias)
-x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
-q, k, v = (F.linear(x_, *values[name]) for name in ("W_q", "W_k", "W_v"))
-weights = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1)
-           for c in (0, 2, 4)]
-right_ = F.linear(
-    torch.cat(
-        [w @ v[..., c:c + 2] for w, c in zip(weights, (0, 2, 4), strict=True)], -1),
-    *values["W_o"])
-torch.testing.assert_close(module(x_)[0], right_,
-                           msg=lambda m: "wrong with random biases (or without any: "
-                                         f"see the first check)\n{m}")
-y_ = torch.randn(2, 7, 6, generator=generator, dtype=torch.float64)
-q, k, v = (F.linear(part, *values[name])
-           for part, name in ((x_, "W_q"), (y_, "W_k"), (y_, "W_v")))
-parts = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1)
-         @ v[..., c:c + 2] for c in (0, 2, 4)]
-for given in [(x_, y_), (x_, y_, y_.clone())]:
-    torch.testing.assert_close(
-        module(*given)[0], F.linear(torch.cat(parts, -1), *values["W_o"]),
-        msg=lambda m: f"cross-attention is wrong with random biases\n{m}")
-hidden_ = torch.ones(5, 5, dtype=torch.bool).tril(-1)             # query 0 sees nothing
-output_, weights_ = module(x_, mask=hidden_)
-assert weights_[:, :, 0].abs().max() < 1e-9 and not output_.isnan().any(), (
-    "with a bias, too, a query with nothing to attend to gets weights of zero and no "
-    "NaN")
+x, y = ab.numbers(2, 5, 6, seed=91), ab.numbers(2, 7, 6, seed=92)
+biased = ab.module(6, 3, bias=True, train=False)
+tried(ab.case("self-attention", x, of=biased), ab.case("a key", x, y, of=biased),
+      ab.case("key and value", x, y, y, of=biased))
 # Property: dropout=0 is the default, and then training and evaluation agree [train-eval]
-module = MultiHeadAttention(6, 3).to(torch.float64)
-module.train()
-trained_ = module(x_)[0]
-module.eval()
-torch.testing.assert_close(
-    trained_, module(x_)[0],
-    msg=lambda m: f"without dropout, training and evaluation should agree\n{m}")
+tried(*(case_(f"training mode: {train}", x, heads=3, train=train)
+        for train in (True, False)),
+      case_("dropout=0.8 in evaluation mode", x, heads=3, dropout=0.8,
+            train=False))
 # Property: in training about p of the weights are dropped and the rest scaled up, for each query and head by itself [share]
-for p in (0.2, 0.5, 0.8):
-    module = MultiHeadAttention(6, 3, dropout=p).to(torch.float64)
-    with torch.no_grad():
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            getattr(module, name).weight.copy_(torch.eye(6))
-    # output = kept keys / (60 (1 - p))
-    ones = torch.ones(8, 60, 6, dtype=torch.float64)
-    module.train()
-    output_ = module(ones)[0]
-    assert (output_.unflatten(-1, (3, 2)).diff(dim=-1).abs() < 1e-9).all(), (
-        "dropout does not act on the weights: features of one head differ")
-    kept = output_ * 60 * (1 - p)
-    assert (kept - kept.round()).abs().max() < 1e-6 and kept.std() > 1, (
-        f"with dropout={p} the outputs are not those of dropped weights scaled up by "
-        "1/(1−p)")
-    assert abs(kept.mean().item() / 60 - (1 - p)) < 0.04, (
-        f"dropout={p} keeps {kept.mean().item() / 60:.2f} of the weights")
-    assert kept.std() < 8, (
-        f"dropout={p}: the 60 weights of a query are dropped together; each weight has "
-        "a draw of its own")
-    counts = kept.unflatten(-1, (3, 2))[..., 0]                  # (batch, query, head)
-    for axis, name in enumerate(("sentences of a batch", "queries", "heads")):
-        first = counts.narrow(axis, 0, 1).expand_as(counts)
-        assert not torch.allclose(counts, first), (
-            f"dropout={p}: all {name} drop the same weights; each weight has a draw of "
-            "its own")
-    assert not torch.equal(output_, module(ones)[0]), (
-        "two calls in training drop the same weights")
-    # Property: dropout acts with and without a mask, in self-attention and in cross-attention [cross-dropout]
-    for given, mask, name in [
-            ((ones,), torch.ones(60, 60, dtype=torch.bool), "under a mask"),
-            ((ones, ones.clone()), None, "when a key is given"),
-            ((ones, ones.clone(), ones.clone()), torch.ones(8, 1, 1, 60).bool(),
-             "when key, value and mask are given")]:
-        kept = module(*given, mask=mask)[0] * 60 * (1 - p)
-        assert kept.std() > 1 and abs(kept.mean().item() / 60 - (1 - p)) < 0.04, (
-            f"dropout={p} does not drop as many weights {name}")
-    module.eval()
-    torch.testing.assert_close(
-        module(ones)[0], ones, msg=lambda m: f"after eval() dropout still acts\n{m}")
+tried(*(dropped_(p, ones_) for p in (0.2, 0.5, 0.8)))
+# Property: dropout acts with and without a mask, in self-attention and in cross-attention [cross-dropout]
+tried(*(dropped_(p, *given, **mask) for p in (0.2, 0.5, 0.8) for given, mask in [
+    ([ones_], all_), ([ones_, ones_], {}), ([ones_, ones_, ones_], all_)]))
 ### END HIDDEN TESTS
-print(
-    "4.3 holds, options: one error, the biases, dropout=0.5. Hidden tests look at "
-    "other numbers of heads, whether the biases are used, and other rates of dropout.")
 
 # %% [markdown]
 # ## 4.6 Is it the same?
@@ -2146,12 +1129,13 @@ print("row sums between", round(padded.sum(-1).min().item(), 4),
 # ### Exercise 4.4 · One projection for all · 2 points · about 6 minutes
 #
 # Do to your own layer what PyTorch did to its own: `fuse_qkv` takes a layer with `W_q`, `W_k`, `W_v`, and returns one
-# `nn.Linear(d_model, 3 * d_model)` whose output is q, k and v side by side, in that order, heads in the order they had.
-# If the layer has biases, the result has them, too. The layer itself stays as it is (its numbers, its mode, and which of its parameters are trained), also when the result is trained later <!-- asks: state -->. (GPT-2's weights come fused like this, and chapter 8
-# loads them.)
+# `nn.Linear(d_model, 3 * d_model)`. (GPT-2's weights come fused like this, and chapter 8 loads them.) One point each for
 #
-# **It must also** work for any width <!-- asks: sizes -->, have weights that can be trained <!-- asks: gradient -->, and keep the dtype
-# and the device of the layer <!-- asks: dtype, device -->.
+# - *q, k and v*: its output is q, k and v side by side, in that order, heads in the order they had, for any width
+#   <!-- asks: sizes -->; if the layer has biases, the result has them, too; it keeps the dtype of the layer <!-- asks: dtype -->;
+# - *two layers*: the result can be trained, whether the layer can or not <!-- asks: gradient -->, and is on the device of the layer
+#   <!-- asks: device -->; the layer itself stays as it is (its numbers, its mode, its parts, and which of its parameters are trained), also
+#   when the result is trained later <!-- asks: state -->.
 #
 # <details><summary>Hint 1</summary>nn.Linear stores the transpose (chapter 2). Outputs side by side: are the stored
 # matrices then side by side, or one below the other?</details>
@@ -2179,232 +1163,110 @@ one = Projections(d_model=1, num_heads=1)                 # every matrix is one 
 with torch.no_grad():
     for W, number in ((one.W_q, 2.), (one.W_k, 3.), (one.W_v, 4.)):
         W.weight.fill_(number)
-fused_one = fuse_qkv(one)
-print(fused_one, fused_one.weight.tolist())
-assert fused_one(torch.tensor([10.])).tolist() == [20., 30., 40.]        # q, k, v
+ab.beside([[2.0], [3.0], [4.0]], lambda: fuse_qkv(one).weight)
+ab.beside([20.0, 30.0, 40.0], lambda: fuse_qkv(one)(torch.tensor([10.])))   # q, k, v
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} far=["Projections"] checks=["stays_on_device"]
-"""Exercise 4.4: a layer of width 2 with two heads; q doubles, k swaps, v adds."""
-layer_ = Projections(2, 2)
-matrices_ = {"W_q": [[2., 0.], [0., 2.]], "W_k": [[0., 1.], [1., 0.]],
-             "W_v": [[1., 1.], [0., 1.]],
-             "W_o": [[7., 7.], [7., 7.]]}
-with torch.no_grad():
-    for name_, matrix_ in matrices_.items():
-        getattr(layer_, name_).weight.copy_(torch.tensor(matrix_))
-x_ = torch.tensor([[[1., 3.], [5., 0.]]])                                    # (1, 2, 2)
-try:
-    fused_ = fuse_qkv(layer_)
-except RuntimeError as error:
-    assert "leaf" not in str(error), (
-        "a parameter was written into as if it were to be differentiated: "
-        f"copy without gradients ({error})")
-    raise AssertionError(
-        "fuse_qkv did not run on a layer of width 2: nn.Linear(2, 6) holds (6, 2), so "
-        f"the matrices stand one below the other ({error})") from error
-except TypeError as error:
-    assert "cannot assign" not in str(error), (
-        "the weight of an nn.Linear is an nn.Parameter and cannot be replaced by a "
-        "plain tensor: write the numbers into it, or make a parameter of them "
-        f"({error})")
-    assert "NoneType" not in str(error), (
-        "fuse_qkv did not run on a layer without bias: is a bias taken for granted? "
-        f"({error})")
-    assert "got Linear" not in str(error), (
-        "the matrices are the weight of each nn.Linear, not the nn.Linear itself "
-        f"({error})")
-    raise AssertionError("fuse_qkv did not run on a layer of width 2 without bias: "
-                         f"{error}") from error
-except AttributeError as error:
-    assert "NoneType" not in str(error), (
-        "fuse_qkv did not run on a layer without bias: is a bias taken for granted? "
-        f"({error})")
-    raise AssertionError("fuse_qkv did not run on a layer of width 2 without bias: "
-                         f"{error}") from error
-assert fused_ is not None, "fuse_qkv returned nothing"
-assert isinstance(fused_, nn.Linear), (
-    f"an nn.Linear is asked for, not a {type(fused_).__name__}")
-assert tuple(fused_.weight.shape) == (6, 2), (
-    f"nn.Linear(2, 6) holds (6, 2); yours holds {tuple(fused_.weight.shape)}")
-assert (fused_.in_features, fused_.out_features) == (2, 6), (
-    "the matrix is right, but the layer was made with other sizes: it says "
-    f"nn.Linear({fused_.in_features}, {fused_.out_features}) of itself, not (2, 6)")
-answer_ = fused_(x_).detach()[0, 0].tolist()     # q, k, v of the token (1, 3)
-mistakes_ = {
-    "q, k and v come in another order: q first, then k, then v": [
-        [2., 6., 4., 3., 3., 1.], [3., 1., 2., 6., 4., 3.], [4., 3., 3., 1., 2., 6.],
-        [3., 1., 4., 3., 2., 6.], [4., 3., 2., 6., 3., 1.]],
-    "the matrices were transposed: nn.Linear stores them as they are to be "
-    "copied": [[2., 6., 3., 1., 1., 4.]],
-    "q, k and v were interleaved, head by head or number by number: all of q comes "
-    "first": [[2., 3., 4., 6., 1., 3.]],
-    "W_o got in: only W_q, W_k and W_v are fused": [
-        [2., 6., 3., 1., 28., 28.], [2., 6., 28., 28., 4., 3.],
-        [28., 28., 3., 1., 4., 3.]]}
-for words_, wrong_ in mistakes_.items():
-    assert answer_ not in wrong_, words_
-assert not (answer_[2:] == [3., 1., 4., 3.] and answer_[:2] != [2., 6.]), (
-    "k and v are right, q is not: was a scale put in? The scale stays with the scores")
-assert answer_ == [2., 6., 3., 1., 4., 3.], (
-    "the output is not q, k, v side by side (or a bias was left in): "
-    f"expected [2, 6, 3, 1, 4, 3], got {answer_}")
-biased_ = Projections(2, 1, bias=True)
-with torch.no_grad():
-    for number_, name_ in enumerate(("W_q", "W_k", "W_v")):
-        getattr(biased_, name_).bias.copy_(
-            torch.tensor([10. * number_, 10. * number_ + 1]))
-fused_ = fuse_qkv(biased_)
-assert fused_.bias is not None, "the layer has biases, the fused projection has none"
-assert sorted(fused_.bias.tolist()) == [0., 1., 10., 11., 20., 21.], (
-    "the biases of q, k, v are 0, 1, 10, 11, 20, 21, the fused projection holds other "
-    f"numbers, {fused_.bias.tolist()}: were all three copied into it?")
-assert fused_.bias.detach().tolist() == [0., 1., 10., 11., 20., 21.], (
-    "the biases of q, k, v should stand in that order; got "
-    f"{fused_.bias.detach().tolist()}")
-assert len(list(fused_.parameters())) == 2 and all(
-    p.requires_grad for p in fused_.parameters()), (
-    "the fused weight or bias is no trainable parameter of the nn.Linear")
-with torch.no_grad():                                       # as by a step of training
-    fused_.weight.zero_(), fused_.bias.zero_()
-assert fuse_qkv(biased_).bias.tolist() == [0., 1., 10., 11., 20., 21.], (
-    "a second call, after the first result was changed, gives something else: make a "
-    "new one each time, which shares no memory with the layer")
-assert layer_.training and all(p.requires_grad for p in layer_.parameters()), (
-    "the layer was put into another mode, or can no longer be trained: it should stay "
-    "as it is")
-for name_, matrix_ in matrices_.items():
-    assert getattr(layer_, name_).weight.tolist() == matrix_, (
-        f"{name_} of the layer was changed: it should stay as it is")
-for dtype_ in (torch.float64, torch.bfloat16):
-    try:
-        three_ = fuse_qkv(Projections(3, 1, bias=True).to(dtype_))
-    except RuntimeError as error:
-        raise AssertionError(
-            f"fuse_qkv does not run for d_model = 3: {error}") from error
-    assert tuple(three_.weight.shape) == (9, 3), (
-        f"d_model = 3: (9, 3) expected, got {three_.weight.shape}")
-    assert three_.weight.dtype == three_.bias.dtype == dtype_, (
-        f"the layer is {dtype_}, weight and bias of the fused projection "
-        f"{three_.weight.dtype} and {three_.bias.dtype}: the dtype was lost")
-# a layer on the device "meta", which holds shapes and no numbers
-try:
-    place_ = fuse_qkv(Projections(2, 1).to("meta")).weight.device.type
-except (RuntimeError, NotImplementedError) as error:
-    raise AssertionError("the fused projection was made on the CPU, though the layer "
-                         f"is elsewhere: the device was lost ({error})") from error
-assert place_ == "meta", (
-    "the fused projection is not on the device of the layer: the device was lost")
-frozen_ = Projections(4, 2).requires_grad_(False)
-assert all(p.requires_grad for p in fuse_qkv(frozen_).parameters()), (
-    "a frozen layer gave weights that cannot be trained: the new ones can be, whatever "
-    "the old ones were")
-### BEGIN HIDDEN TESTS
-def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
-    generator = torch.Generator().manual_seed(seed)
-    layer = Projections(d_model, num_heads, bias=bias).to(dtype)
-    matrices = {}
+# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Projections"] checks=["reference"]
+"""Exercise 4.4, q, k and v: a layer of width 4 with two heads, and others."""
+def fused_(fuse_and_kind, d_model, num_heads, bias, dtype):
+    fuse, kind = fuse_and_kind
+    layer = kind(d_model, num_heads, bias=bias).to(dtype)
     with torch.no_grad():
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            shapes = [(d_model, d_model), (d_model,)] if bias else [(d_model, d_model)]
-            matrices[name] = [
-                torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
-                for shape in shapes]
-            getattr(layer, name).weight.copy_(matrices[name][0])
-            if bias:
-                getattr(layer, name).bias.copy_(matrices[name][1])
-    return layer, matrices
+        for seed, (_, p) in enumerate(sorted(layer.named_parameters())):
+            p.copy_(ab.numbers(*p.shape, seed=seed, dtype=torch.float64) / 3)
+    fused = fuse(layer)
+    linear = isinstance(fused, nn.Linear)
+    said = f"nn.Linear: {linear}, {fused.in_features} in, {fused.out_features} out"
+    x = ab.numbers(2, 3, d_model, seed=8).to(fused.weight.dtype)
+    return [said, *fused(x).chunk(3, -1)]
 
-def rounded(got, want):
-    """Words for a small difference, as of float32 among numbers in float64."""
-    near = got.shape == want.shape and torch.allclose(
-        got.double(), want.double(), rtol=1e-5, atol=1e-5)
-    return (", by very little: were float64 numbers put into float32 on the way?"
-            if near else "")
+def of_width_(d_model, num_heads, bias=False, dtype=torch.float32, **look):
+    hint = "Does every number of the new layer, biases too, come from the old one?"
+    return ab.case(f"d_model = {d_model}, {num_heads} heads, bias={bias}, {dtype}",
+                   d_model, num_heads, bias, dtype, ask=fused_, hint=hint, **look)
+
+ab.check("4.4 q, k, v", (fuse_qkv, Projections), [
+    of_width_(4, 2), of_width_(4, 2, True), of_width_(3, 1, True), of_width_(1, 1),
+    of_width_(4, 2, True, torch.float64, look="dtype values", within=1e-10),
+    of_width_(4, 2, True, torch.bfloat16, look="dtype"),
+], "d_model, num_heads, bias, dtype -> q, k, v")
+### BEGIN HIDDEN TESTS
+def plain(d_model, num_heads, bias=False):
+    """Projections that no student has touched, for the reference."""
+    return nn.ModuleDict({name: nn.Linear(d_model, d_model, bias=bias)
+                          for name in ("W_q", "W_k", "W_v", "W_o")})
+
+def with_plain(made):
+    return {slip: lambda make=make: (make(), plain) for slip, make in made.items()}
+
+def tried(*cases):
+    ab.check("4.4 q, k, v", (fuse_qkv, Projections), cases,
+             "d_model, num_heads, bias, dtype -> q, k, v",
+             like=with_plain(reference("fuse_qkv")))
+
 # Property: q, k and v side by side for any width, with and without bias [sizes]
-for d_model, num_heads, bias in [
-        (6, 3, False), (7, 1, True), (10, 5, True), (15, 3, False), (1, 1, True),
-        (134, 2, True)]:
-    layer, matrices = make_projections(95, d_model, num_heads, bias=bias)
-    x_ = torch.randn(
-        2, 5, d_model, generator=torch.Generator().manual_seed(96), dtype=torch.float64)
-    try:
-        fused_ = fuse_qkv(layer)
-    except (RuntimeError, ValueError, IndexError, TypeError, AttributeError) as error:
-        raise AssertionError(f"fuse_qkv does not run for d_model = {d_model}, bias = "
-                             f"{bias}: {error}") from error
-    assert isinstance(fused_, nn.Linear) and tuple(fused_.weight.shape) == (
-        3 * d_model, d_model), (f"an nn.Linear({d_model}, {3 * d_model}) is asked for")
-    assert (fused_.in_features, fused_.out_features) == (d_model, 3 * d_model), (
-        f"the layer says nn.Linear({fused_.in_features}, {fused_.out_features}) of "
-        f"itself, ({d_model}, {3 * d_model}) expected")
-    assert {p.dtype for p in fused_.parameters()} == {torch.float64}, (
-        "a layer in float64, and weight or bias of the fused projection are not: the "
-        "dtype was lost")
-    right_ = torch.cat(
-        [F.linear(x_, *matrices[name]) for name in ("W_q", "W_k", "W_v")], -1)
-    torch.testing.assert_close(
-        fused_(x_), right_,
-        msg=lambda m: f"wrong for d_model = {d_model}, {num_heads} heads, bias = "
-                      f"{bias}{rounded(fused_(x_), right_)}\n{m}")
+tried(*(of_width_(*sizes) for sizes in [
+    (6, 3), (7, 1, True), (10, 5, True), (15, 3), (1, 1, True), (134, 2, True)]))
+# Property: keeps the dtype of the layer, and its precision [dtype]
+tried(of_width_(6, 2, True, torch.float64, look="dtype values", within=1e-10),
+      *(of_width_(6, 2, True, dtype, look="dtype")
+        for dtype in (torch.float32, torch.bfloat16)))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Projections"] checks=["reference", "stays_on_device"]
+"""Exercise 4.4, two layers: what is true of both when the new one was trained."""
+def layers_(fuse_and_kind, train, *frozen):
+    fuse, kind = fuse_and_kind
+    layer = kind(4, 2, bias=True).train(train)
+    for name in frozen:
+        getattr(layer, name).requires_grad_(False)
+
+    def all_of_it():
+        learns = {name: p.requires_grad for name, p in layer.named_parameters()}
+        return {name: (part.tolist(), learns.get(name))
+                for name, part in layer.state_dict().items()}
+
+    before, fused = all_of_it(), fuse(layer)
+    output = fused(torch.ones(1, 4))
+    if output.requires_grad:
+        output.sum().backward()
+    learns = {name: p.grad is not None for name, p in fused.named_parameters()}
     with torch.no_grad():                                   # as by a step of training
-        for p in fused_.parameters():
+        for p in fused.parameters():
             p.zero_()
-    for name in ("W_q", "W_k", "W_v", "W_o"):
-        kept = getattr(layer, name).weight.detach()
-        assert torch.equal(kept, matrices[name][0]) and (
-            not bias or torch.equal(
-                getattr(layer, name).bias.detach(), matrices[name][1])), (
-            f"{name} of the layer was changed, or changes with the fused one: it "
-            "should stay as it is")
-    torch.testing.assert_close(
-        fuse_qkv(layer)(x_), right_,
-        msg=lambda m: "a second call, after the first result was changed, gives "
-                      "something else: make a new one each time, which shares no "
-                      f"memory with the layer\n{m}")
+    now = all_of_it()
+    changed = [n for n in {**before, **now} if before.get(n) != now.get(n)]
+    return [f"a gradient reaches these of the new layer: {sorted(learns.items())}",
+            f"changed in the old layer: {sorted(changed)}",
+            f"the old layer is in training mode: {layer.training}",
+            f"a second call makes a new one: {bool(fuse(layer).weight.any())}"]
+
+def device_(fuse_and_kind):
+    fuse, kind = fuse_and_kind
+    return str(fuse(kind(4, 2, bias=True).to("meta")).weight.device)
+
+ab.check("4.4 two layers", (fuse_qkv, Projections), [
+    ab.case("a layer in training mode", True, ask=layers_),
+    ab.case("in evaluation mode, W_k frozen", False, "W_k", ask=layers_),
+    ab.case("frozen", True, "W_q", "W_k", "W_v", "W_o", ask=layers_),
+    ab.case("a layer on another device, as on a GPU", ask=device_),
+])
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.4 two layers", (fuse_qkv, Projections), cases,
+             like=with_plain(reference("fuse_qkv")))
+
 # Property: the weights of the fused projection can be trained [gradient]
-layer, matrices = make_projections(97, 6, 2)
-fused_ = fuse_qkv(layer)
-assert len(list(fused_.parameters())) in (1, 2) and fused_.weight.requires_grad, (
-    "the fused weight is no trainable parameter of the nn.Linear")
-try:
-    fused_(torch.ones(1, 2, 6, dtype=torch.float64)).sum().backward()
-except RuntimeError as error:
-    raise AssertionError(
-        f"no gradient can be taken through the fused projection: {error}") from error
-assert fused_.weight.grad is not None, (
-    "no gradient reaches the fused weight: it is not a leaf, so no optimizer could "
-    "train it")
-fused_ = fuse_qkv(make_projections(97, 6, 2, bias=True)[0])
-assert fused_.weight.requires_grad and fused_.bias.requires_grad, (
-    "the bias of the fused projection cannot be trained, though its weight can")
+tried(ab.case("in evaluation mode, frozen", False, "W_q", "W_k", "W_v", "W_o",
+              ask=layers_))
 # Property: the layer stays as it is: its mode, what can be trained, its parts [state]
-for mode in (True, False):
-    layer, matrices = make_projections(99, 6, 2, bias=True)
-    layer.train(mode)
-    layer.W_k.requires_grad_(False)
-    names = sorted(layer.state_dict())
-    fuse_qkv(layer)
-    assert layer.training == mode and layer.W_q.training == mode, (
-        "the layer was put into another mode: it should stay as it is")
-    assert [p.requires_grad for p in (layer.W_q.weight, layer.W_k.weight)] == [
-        True, False], (
-        "other matrices of the layer can be trained than before: it should stay as it "
-        "is")
-    assert sorted(layer.state_dict()) == names, (
-        "the layer has got a new part: it should stay as it is")
-# Property: keeps the dtype of the layer [dtype]
-for dtype in (torch.float32, torch.bfloat16):
-    layer, matrices = make_projections(98, 6, 2, dtype, bias=True)
-    fused_ = fuse_qkv(layer)
-    assert fused_.weight.dtype == fused_.bias.dtype == dtype, (
-        f"the layer is {dtype}, the fused projection {fused_.weight.dtype}: the dtype "
-        "was lost")
+tried(*(ab.case(f"training mode: {train}, frozen: {frozen}", train, *frozen,
+                ask=layers_)
+        for train in (True, False) for frozen in ((), ("W_q",), ("W_o", "W_v"))))
 # Property: stays on the device of the layer [device]
 stays_on_device(
     lambda: fuse_qkv(Projections(6, 2, bias=True).to("meta")).state_dict())
 ### END HIDDEN TESTS
-print("4.4 holds for width 2, with a bias and without. Hidden tests look at other "
-      "widths, training, dtype and device.")
 
 # %% [markdown]
 # Your fused matrix is PyTorch's `in_proj_weight`, which we filled from the same layer above.
@@ -2491,87 +1353,41 @@ def attention_parameters(d_model, num_heads, bias=False):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-print(attention_parameters(2, 1))
-assert attention_parameters(2, 1) == 16                   # four matrices of 2 × 2
-assert attention_parameters(2, 1, bias=True) == 24        # and four biases of 2
+ab.beside(16, lambda: attention_parameters(2, 1))               # four matrices of 2 × 2
+ab.beside(24, lambda: attention_parameters(2, 1, bias=True))    # and four biases of 2
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_attention_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.5: d_model = 512 with 8 heads, with and without bias."""
-count_ = attention_parameters(512, 8)
-assert count_ is not None, "attention_parameters returned nothing"
-assert not isinstance(count_, (float, str)), (
-    f"a count is a whole number, an int, got {count_!r}: no text, and no division with "
-    "/")
-mistakes_ = {
-    262_144: "that is one matrix; there are four",
-    524_288: "that is two matrices; there are four",
-    786_432: "W_o was left out: there are four matrices",
-    2_048: "that is the size of four biases; a matrix has d_model × d_model entries",
-    1_050_624: "the default is bias=False, but the biases were counted",
-    131_072: "every matrix was counted for one head only, or each head as d_head × "
-             "d_head: together they are d_model wide, and each reads all of d_model",
-    16_384: "a head is not d_head × d_head: it reads all of d_model",
-    360_448: "W_q, W_k and W_v were counted for one head only: all heads together are "
-             "d_model wide",
-    8_388_608: "the matrices were counted once for each head: the heads share them, "
-               "each owns a part",
-    6_553_600: "W_q, W_k and W_v were counted once for each head: the heads share "
-               "them, each owns a part"}
-assert int(count_) not in mistakes_, mistakes_[int(count_)]
-assert count_ == 1_048_576, (
-    f"4 matrices of 512 × 512 are 1,048,576 parameters; got {count_}")
-with_bias_ = attention_parameters(512, 8, bias=True)
-for extra_, words_ in {
-    0: "bias=True changed nothing",
-    1: "one number was added for all biases: each of four biases has d_model numbers",
-    4: "a bias has d_model numbers, not one",
-    512: "one bias was counted: all four matrices have one",
-    1536: "three biases were counted: W_o has one, too",
-    256: "the biases were counted for one head only",
-    16_384: "the biases were counted once for each head",
-}.items():
-    assert with_bias_ - count_ != extra_, words_
-assert with_bias_ == 1_050_624, (
-    f"with four biases of 512 it is 1,050,624; got {with_bias_}")
-assert attention_parameters(512, 1) == count_, (
-    "the answer changes with the number of heads: 1 head should need what 8 heads need")
-assert attention_parameters(6, 3) == 144, (
-    "not equal to counting: d_model = 6 has 144 parameters, got "
-    f"{attention_parameters(6, 3)}")
-single_ = attention_parameters(6, 1, bias=True)
-assert single_ == 168, (
-    "a single head has biases, too: d_model = 6 has 144 + 24 = 168 parameters, got "
-    f"{single_}")
-counts_ = {int(attention_parameters(24, heads)) for heads in (1, 2, 3, 4, 6, 8, 12, 24)}
-assert len(counts_) == 1, (
-    "the answer should be the same for every number of heads, "
-    f"d_model = 24 gives {sorted(counts_)}")
-assert attention_parameters(36, 36) == attention_parameters(36, 1) == 5184, (
-    "the answer should be the same for every number of heads: d_model = 36 has 4 × 36 "
-    f"× 36 = 5184, got {attention_parameters(36, 36)} with 36 heads and "
-    f"{attention_parameters(36, 1)} with one")
+# %% nbgrader={"grade": true, "grade_id": "ch04_attention_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.5: d_model = 512 with 8 heads, with and without bias, and other sizes."""
+import operator
+
+def whole_(count, *sizes):
+    return operator.index(count(*sizes))                         # raises for a float
+
+def counted_(d_model, num_heads, bias=False):
+    return ab.case(f"attention_parameters({d_model}, {num_heads}, bias={bias})",
+                   d_model, num_heads, bias, ask=whole_, within=1e-12)
+
+ab.check("4.5 count", attention_parameters, [
+    ab.case("attention_parameters(512, 8)", 512, 8, ask=whole_, within=1e-12),
+    counted_(512, 8, bias=True),
+    *(counted_(512, num_heads) for num_heads in (1, 8)),
+    counted_(6, 3), counted_(6, 1, bias=True), counted_(4101, 3),
+    *(counted_(24, num_heads) for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)),
+    counted_(36, 36), counted_(36, 1),
+], "d_model, num_heads, bias -> the count")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.5 count", attention_parameters, cases,
+             like=reference("attention_parameters"))
+
 # Property: equals counting the parameters of a real layer, for any width, number of heads and bias [sizes]
-for d_model, num_heads in [
-        (6, 3), (7, 1), (35, 5), (768, 12), (1600, 25), (1, 1), (22, 11), (5001, 3)]:
-    for bias in (False, True):
-        matrices = 4 * [nn.Linear(d_model, d_model, bias=bias, device="meta")]
-        right = sum(p.numel() for matrix in matrices for p in matrix.parameters())
-        count_ = attention_parameters(d_model, num_heads, bias)
-        assert count_ == right, (
-            f"{right} parameters for d_model = {d_model}, {num_heads} heads, bias = "
-            f"{bias}; got {count_}"
-            + (": nearly right, so counted in float32, which rounds large numbers?"
-               if abs(count_ - right) < 1e-6 * right else ""))
+tried(*(counted_(d_model, num_heads, bias) for bias in (False, True)
+        for d_model, num_heads in [(6, 3), (7, 1), (35, 5), (768, 12), (1600, 25),
+                                   (1, 1), (22, 11), (4107, 3)]))
 # Property: the answer is the same for every number of heads [heads]
-for bias in (False, True):
-    counts = {int(attention_parameters(24, num_heads, bias=bias))
-              for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)}
-    assert len(counts) == 1, (
-        f"different numbers of heads give different counts, {sorted(counts)}")
+tried(*(counted_(24, num_heads, bias) for bias in (False, True)
+        for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)))
 ### END HIDDEN TESTS
-print("4.5 holds for d_model = 512 and 8 heads. "
-      "Hidden tests look at other widths and numbers of heads.")
 
 # %% [markdown]
 # How much of GPT-2 small is attention? It has 12 layers of width 768, with biases, and 124,439,808 parameters in all (you
@@ -3147,116 +1963,46 @@ def trace_shapes(batch, seq, d_model, num_heads):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-shapes = trace_shapes(batch=2, seq=3, d_model=4, num_heads=1)
-assert len(shapes) == 10
-assert shapes[0] == (2, 3, 4)                    # x
-assert shapes[-1] == shapes[0]  # what comes out is as large as what went in
-print(*shapes, sep="\n")
+ab.beside(10, lambda: len(trace_shapes(2, 3, 4, 1)))             # steps
+ab.beside((2, 3, 4), lambda: trace_shapes(batch=2, seq=3, d_model=4, num_heads=1)[0])
+# What comes out is as large as what went in.
+ab.beside((2, 3, 4), lambda: trace_shapes(2, 3, 4, 1)[-1])
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_trace_shapes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.7: two sentences of 10 tokens, d_model = 512, 8 heads."""
-shapes_ = trace_shapes(2, 10, 512, 8)
-assert shapes_ is not None, "trace_shapes returned nothing"
-assert isinstance(shapes_, (list, tuple)), (
-    f"a list is asked for, not a {type(shapes_).__name__}")
-assert all(isinstance(shape, (list, tuple)) for shape in shapes_), (
-    "every entry of the list is a shape, a tuple of numbers; "
-    f"got {[type(shape).__name__ for shape in shapes_]}")
-assert len(shapes_) == 10, f"ten steps are listed, yours has {len(shapes_)}"
-shapes_ = [tuple(shape) for shape in shapes_]
-names_ = [
-    "x", "W_qkv(x)", "q alone", "q cut into heads", "k transposed", "scores", "weights",
-    "outputs of all heads", "heads side by side", "output of W_o"]
-right_ = [(2, 10, 512), (2, 10, 1536), (2, 10, 512), (2, 8, 10, 64), (2, 8, 64, 10),
-          (2, 8, 10, 10),
-          (2, 8, 10, 10), (2, 8, 10, 64), (2, 10, 512), (2, 10, 512)]
-assert len(shapes_[0]) != 2, "the batch is missing: it stands in front in every step"
-hints_ = {(1, (2, 10, 512)): "one product makes q, k and v: it is three times as wide "
-                             "as the model",
-          (1, (2, 10, 64)): "one product makes q, k and v of all heads, not of one",
-          (1, (2, 30, 512)): "q, k and v lie side by side along the features, not "
-                             "along the tokens",
-          (2, (2, 10, 1536)): "q alone is a third of the product",
-          (3, (2, 10, 8, 64)): "tokens and heads have not changed places: the heads "
-                               "come before the tokens",
-          (3, (8, 2, 10, 64)): "the batch stays in front of the heads",
-          (3, (2, 8, 10, 512)): "each head owns d_model // num_heads features, not all "
-                                "of them",
-          (3, (2, 64, 10, 8)): "8 heads of 64 features, not 64 heads of 8",
-          (4, (2, 8, 10, 64)): "transposed for the product, the last two axes of k "
-                               "change places",
-          (4, (2, 10, 8, 64)): "transposed for the product, the last two axes of k "
-                               "change places",
-          (5, (2, 10, 10)): "every head has a table of scores of its own",
-          (5, (2, 8, 64, 64)): "scores compare tokens with tokens: the features are "
-                               "summed away",
-          (5, (2, 10, 8, 8)): "scores compare tokens with tokens, not heads with heads",
-          (6, (2, 8, 10)): "softmax changes the numbers, not the shape",
-          (7, (2, 8, 10, 10)): "weights times values: each token gets d_head features "
-                               "from each head",
-          (7, (2, 8, 10, 512)): "weights times values: each token gets d_head features "
-                                "from each head",
-          (8, (2, 10, 64)): "side by side, the features of all 8 heads stand beside "
-                            "each other",
-          (8, (2, 10, 8, 64)): "side by side, heads and features are one axis",
-          (9, (512, 512)): "the output is asked for, not the weight of W_o",
-          (9, (2, 10, 64)): "W_o goes from d_model to d_model"}
-for step_, (shape_, want_) in enumerate(zip(shapes_, right_, strict=True)):
-    assert (step_, shape_) not in hints_, (
-        f"step {step_}, {names_[step_]}: {hints_[step_, shape_]}")
-    assert shape_ == want_, (
-        f"step {step_}, {names_[step_]}: {want_} expected, got {shape_}")
-kinds_ = {type(number).__name__ for shape in shapes_ for number in shape}
-assert kinds_ <= {"int", "Tensor"}, (
-    f"sizes are whole numbers, yours are {sorted(kinds_)}: d_head comes from a "
-    "division, use //")
-small_ = [tuple(shape) for shape in trace_shapes(3, 2, 5, 1)]
-assert small_[1] == (
-    3, 2, 15) and small_[3] == (3, 1, 2, 5) and small_[4] == (3, 1, 5, 2), (
-    "right for these sizes, not right for any sizes: one head, (batch, seq, d_model) "
-    f"= (3, 2, 5), gives {small_[1]}, {small_[3]} and {small_[4]} in steps 1, 3 and 4")
-narrow_ = [tuple(shape) for shape in trace_shapes(1, 4, 3, 3)]
-assert narrow_[0] == (1, 4, 3), (
-    "one sentence of 4 tokens, d_model = 3: step 0 is (1, 4, 3), got "
-    f"{narrow_[0]}; a batch of one is a batch, and its axis stays in every step")
-assert narrow_[3] == (1, 3, 4, 1), (
-    "as many heads as features, 3: each is 1 wide, step 3 is (1, 3, 4, 1), got "
-    f"{narrow_[3]}")
+# %% nbgrader={"grade": true, "grade_id": "ch04_trace_shapes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.7: two sentences of 10 tokens, d_model = 512, 8 heads, and other sizes."""
+import operator
+
+names_ = ["x", "W_qkv(x)", "q alone", "q cut into heads", "k transposed", "scores",
+          "weights", "outputs of all heads", "heads side by side", "output of W_o"]
+
+def in_words_(trace, *sizes):
+    shapes = [tuple(operator.index(size) for size in shape) for shape in trace(*sizes)]
+    said = [f"{len(shapes)} steps"]
+    for step, name in enumerate(names_):
+        shape = shapes[step] if step < len(shapes) else "nothing"
+        said.append(f"step {step}, {name}: {shape}")
+    return said
+
+def traced_(*sizes):
+    return ab.case(f"(batch, seq, d_model, num_heads) = {sizes}", *sizes, ask=in_words_)
+
+ab.check("4.7 shapes", trace_shapes, [
+    traced_(2, 10, 512, 8), traced_(3, 2, 5, 1), traced_(1, 4, 3, 3),
+    traced_(1, 2, 640, 5),
+])
 ### BEGIN HIDDEN TESTS
-def ten_shapes(B, T, D, H):
-    d = D // H
-    return [(B, T, D), (B, T, 3 * D), (B, T, D), (B, H, T, d), (B, H, d, T),
-            (B, H, T, T), (B, H, T, T), (B, H, T, d), (B, T, D), (B, T, D)]
+def tried(*sizes):
+    ab.check("4.7 shapes", trace_shapes, [traced_(*four) for four in sizes],
+             like=reference("trace_shapes"))
 
-def answer(*sizes):
-    try:
-        return [tuple(shape) for shape in trace_shapes(*sizes)]
-    except Exception as error:
-        raise AssertionError(f"trace_shapes{sizes} does not run: "
-                             f"{type(error).__name__}: {error}") from error
 # Property: right for any sizes [sizes]
-for sizes in [
-        (2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12),
-        (1, 7, 1024, 8)]:
-    got, want = answer(*sizes), ten_shapes(*sizes)
-    wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
-    assert len(got) == 10 and not wrong, (
-        f"(batch, seq, d_model, num_heads) = {sizes}: step "
-        f"{wrong[0] if wrong else len(got)} is wrong")
+tried((2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12),
+      (1, 7, 1024, 8))
 # Property: one head, and as many heads as features [heads]
-for sizes in [(2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1)]:
-    got, want = answer(*sizes), ten_shapes(*sizes)
-    wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
-    assert len(got) == 10 and not wrong, (
-        f"(batch, seq, d_model, num_heads) = {sizes}: step "
-        f"{wrong[0] if wrong else len(got)} is wrong")
+tried((2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1))
 # Property: sizes are whole numbers [integers]
-for shape in answer(2, 3, 35, 7):
-    assert all(type(number).__name__ in ("int", "Tensor") for number in shape), (
-        f"sizes are whole numbers, got {shape}")
+tried((2, 3, 35, 7))
 ### END HIDDEN TESTS
-print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. "
-      "Hidden tests look at other sizes, one head, and as many heads as features.")
 
 # %% [markdown]
 # ## 4.10 One head at a time
@@ -3372,9 +2118,9 @@ class PlainAttention(Projections):
 # `num_heads` and a call of the layer itself. Dropout does not act in evaluation mode, so it must not act in your answer <!-- asks: mode -->. Afterwards **the layer is
 # as before** <!-- asks: state -->.
 #
-# **It must also** work for any sizes and every head <!-- asks: sizes -->, with biases (that of `W_v` belongs to the heads, that of
-# `W_o` to none) <!-- asks: bias -->, in the dtype and on the device of its input, which stays as it is <!-- asks: dtype, device, inputs-unchanged -->. No
-# gradient is asked for here: it is an experiment, and nothing is trained by it.
+# It works for any sizes and every head <!-- asks: sizes -->, with biases (that of `W_v` belongs to the heads, that of
+# `W_o` to none) <!-- asks: bias -->. The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged -->, but no
+# batch is empty, and no gradient is asked for: it is an experiment, and nothing is trained by it.
 #
 # <details><summary>Hint 1</summary>There are two ways. Compute the layer up to the concatenation yourself, or find the numbers in
 # one matrix that would make the head's part count for nothing.</details>
@@ -3403,292 +2149,105 @@ with torch.no_grad():
     for W in (small.W_q, small.W_k, small.W_v, small.W_o):
         W.weight.copy_(torch.eye(2))
 token = torch.tensor([[[3., 5.]]])                          # one token sees only itself
-print(without_head(small, token, 0).tolist(), without_head(small, token, 1).tolist())
-assert without_head(small, token, 0).tolist() == [[[0., 5.]]]
-assert without_head(small, token, 1).tolist() == [[[3., 0.]]]
+ab.beside([[[0.0, 5.0]]], lambda: without_head(small, token, 0))
+ab.beside([[[3.0, 0.0]]], lambda: without_head(small, token, 1))
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_without_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["PlainAttention"] checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 4.8: two heads of width 2; each is switched off once."""
-layer_ = PlainAttention(4, 2, bias=True).eval()
-numbers_ = {
-    "W_q": [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 1., 0.], [0., 0., 0., 1.]],
-    "W_k": [[1., 1., 0., 0.], [0., 1., 0., 1.], [0., 0., 1., 0.], [1., 0., 2., 1.]],
-    "W_v": [[1., 0., 0., 0.], [0., 2., 0., 0.], [0., 0., 3., 0.], [0., 0., 0., 4.]],
-    "W_o": [[1., 0., 1., 0.], [0., 1., 0., 1.], [1., 0., -1., 0.], [0., 2., 0., 1.]]}
-biases_ = {"W_q": [0., 0., 0., 0.], "W_k": [0., 0., 0., 0.], "W_v": [1., 1., 1., 1.],
-           "W_o": [100., 200., 300., 400.]}
-with torch.no_grad():
-    for name_ in numbers_:
-        getattr(layer_, name_).weight.copy_(torch.tensor(numbers_[name_]))
-        getattr(layer_, name_).bias.copy_(torch.tensor(biases_[name_]))
-x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])  # (1, 3, 4)
-whole_ = layer_(x_)[0].detach()
-copies_ = {name: value.clone() for name, value in layer_.state_dict().items()}
-mixed_ = layer_.W_o(x_).detach()
-given_ = x_.clone()
-try:
-    outputs_ = [without_head(layer_, given_, head) for head in (0, 1)]
-except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    assert "dropout" not in str(error), (
-        "dropout may be an nn.Dropout or a number: use nothing of the layer but W_q, "
-        f"W_k, W_v, W_o, num_heads and a call of it ({error})")
-    raise AssertionError("without_head did not run on a layer of width 4 with 2 heads "
-                         f"and x (1, 3, 4): {error}") from error
-assert torch.equal(given_, x_), (
-    "x was changed in place: the caller's tensor must stay as it was")
-for output_ in outputs_:
-    assert output_ is not None, "without_head returned nothing"
-    assert isinstance(output_, torch.Tensor), (
-        f"the output alone is asked for, not a {type(output_).__name__}: no weights "
-        "beside it")
-    assert tuple(output_.shape) == (1, 3, 4), (
-        f"the output is as large as x, (1, 3, 4); yours is {tuple(output_.shape)}: the "
-        "head's part is zero, it does not disappear")
-now_ = layer_.state_dict()
-assert now_.keys() == copies_.keys(), (
-    "the layer has got a new part or lost one, "
-    f"{sorted(now_.keys() ^ copies_.keys())}: afterwards it must be as before")
-for name_, value_ in now_.items():
-    assert torch.equal(value_, copies_[name_]), (
-        f"{name_} of the layer was changed: afterwards the layer must be as before")
-assert torch.allclose(layer_(x_)[0], whole_, atol=1e-4) and (
-    torch.allclose(layer_.W_o(x_), mixed_, atol=1e-4)), (
-    "the layer gives another output afterwards: it must be as before")
-
-def close_(tensor, numbers):
-    return torch.allclose(
-        tensor.detach().float().flatten(), torch.tensor(numbers), atol=1e-3)
-
-first_ = outputs_[0][0, 0]                       # head 0 is off, the output at token 0
-for words_, wrong_ in {
-        "nothing is switched off: that is the output of all "
-        "heads": [108.1175, 204.3492, 295.3860, 406.8527],
-        "the other head was switched off": [101.7517, 202.5035, 301.7517, 405.0070],
-        "rows of W_o.weight were zeroed: its rows make the output, its columns meet "
-        "the heads": [100., 200., 295.3860, 406.8527],
-        "features of the output were zeroed: W_o has mixed the heads by "
-        "then": [0., 0., 295.3860, 406.8527],
-        "that is what the head adds: the layer without it is asked "
-        "for": [1.7517, 2.5035, 1.7517, 5.0070],
-        "the bias of W_o was lost: it belongs to no "
-        "head": [6.3657, 1.8457, -6.3657, 1.8457],
-        "every second feature was zeroed: head h owns the h-th contiguous "
-        "block": [100., 204.3492, 300., 406.8527],
-        "the scores of the head were set to zero: then it looks at all tokens evenly, "
-        "and is not off": [108.0324, 204.1790, 295.3010, 406.5124],
-        "the head still adds the bias of W_v: its whole part of the concatenation is "
-        "to be zero": [107.3657, 202.8457, 294.6343, 403.8457],
-        "the other head was scaled up: what is left stays as it "
-        "is": [112.7314, 203.6914, 287.2686, 403.6914],
-        "W_o was not applied": [0., 0., 6.3657, 1.8457]}.items():
-    assert not close_(first_, wrong_), words_
-for head_, right_ in enumerate((
-    [106.3657, 201.8457, 293.6343, 401.8457, 106.9050, 201.1765, 293.0950, 401.1765,
-     105.4021, 203.4922, 294.5979, 403.4922],
-    [101.7517, 202.5035, 301.7517, 405.0070, 101.2321, 202.9092, 301.2321, 405.8185,
-     101.3557, 202.9238, 301.3557, 405.8477],
-)):
-    assert close_(outputs_[head_], right_), (
-        f"without head {head_}: expected {right_[:4]} at token 0, got "
-        f"{outputs_[head_][0, 0].tolist()}")
-third_ = PlainAttention(6, 3, dropout=0.5).eval()     # where dropout does not act
-pair_ = torch.ones(2, 4, 6)
-try:
-    silent_ = [without_head(third_, pair_, head) for head in range(3)]
-except (RuntimeError, IndexError, TypeError, ValueError) as error:
-    raise AssertionError("3 heads of width 2 and a batch of two: "
-                         f"without_head does not run ({error})") from error
-assert not third_.training, "the layer was left in training mode: it must be as before"
-assert torch.allclose(silent_[0], without_head(third_, pair_, 0), atol=1e-5), (
-    "two calls, two outputs: weights were dropped. Was the layer put into training "
-    "mode? It is in evaluation mode")
-assert torch.allclose(sum(silent_), 2 * third_(pair_)[0], atol=1e-4), (
-    "3 heads, each missing once: the three outputs should sum to twice the whole, and "
-    "do not; is it right for any sizes?")
-with torch.no_grad():
-    third_.W_o.weight.copy_(torch.eye(6))   # now the output is the concatenation itself
-whole_, middle_ = third_(pair_)[0], without_head(third_, pair_, 1)
-assert torch.allclose(
-    middle_[..., 2:4], torch.zeros(2, 4, 2), atol=1e-5) and torch.allclose(
-    middle_[..., [0, 1, 4, 5]], whole_[..., [0, 1, 4, 5]], atol=1e-4), (
-    "3 heads of width 2, W_o the identity: without head 1, features 2 and 3 should be "
-    "0 and the others stay. Is a block as wide as one head?")
-assert all(p.requires_grad for p in third_.parameters()), (
-    "the layer can no longer be trained: afterwards it must be as before")
-owned_ = dict(third_.named_parameters())
-for p_ in owned_.values():
-    p_.grad = torch.ones_like(p_)
-third_.W_o.requires_grad_(False)                # frozen, as in the middle of a training
-without_head(third_, pair_, 1)
-for name_, p_ in third_.named_parameters():
-    assert p_ is owned_.get(name_), (
-        f"{name_} of the layer is another Parameter now, which an optimizer would not "
-        "know: afterwards the layer must be as before")
-    assert p_.requires_grad == (name_ != "W_o.weight"), (
-        f"W_o was frozen; afterwards requires_grad of {name_} is {p_.requires_grad}: "
-        "afterwards the layer must be as before")
-    assert p_.grad is not None and torch.equal(p_.grad, torch.ones_like(p_)), (
-        f"the gradient that {name_} had gathered is gone or changed: afterwards the "
-        "layer must be as before")
-wide_ = PlainAttention(6, 2).eval()
-with torch.no_grad():
-    wide_.W_o.weight.copy_(torch.eye(6))
-whole_, silent_ = wide_(pair_)[0], without_head(wide_, pair_, 0)
-assert torch.allclose(
-    silent_[..., :3], torch.zeros(2, 4, 3),
-    atol=1e-5) and torch.allclose(silent_[..., 3:], whole_[..., 3:], atol=1e-4), (
-    "2 heads of width 3, W_o the identity, head 0 off: features 0, 1 and 2 should be 0 "
-    "and the others stay. Is a block as wide as one head?")
-for size_ in (6, 1):
-    lone_ = PlainAttention(size_, 1, bias=True).eval()
-    only_ = without_head(lone_, pair_[..., :size_], 0)
-    assert tuple(only_.shape) == (2, 4, size_) and torch.allclose(
-        only_, lone_.W_o.bias.expand(2, 4, size_), atol=1e-5), (
-        "head 0 of 1 off: what is left is the bias of W_o alone, for every token of "
-        f"the batch (2, 4, {size_}), got shape {tuple(only_.shape)} and "
-        f"{only_.flatten().tolist()[:size_]} for a bias of {lone_.W_o.bias.tolist()}")
-try:
-    # on the device "meta", which holds shapes and no numbers
-    place_ = without_head(
-        PlainAttention(6, 3).to("meta").eval(), pair_.to("meta"), 1).device.type
-except (RuntimeError, NotImplementedError, TypeError) as error:
-    # a GPU has numbers that can be asked for, "meta" has none: this says nothing
-    assert not any(words in str(error) for words in (
-        "same device,", "expected device", "to numpy")), (
-        "on another device than the CPU without_head does not run: was a tensor made "
-        f"on the CPU? ({error})")
-    place_ = "meta"
-assert place_ == "meta", "without_head left the device of its input"
-try:
-    kept_ = without_head(wide_.bfloat16(), pair_.bfloat16(), 0).dtype
-except RuntimeError as error:
-    raise AssertionError("without_head does not run in torch.bfloat16: "
-                         f"another dtype came in on the way ({error})") from error
-assert kept_ == torch.bfloat16, (
-    f"torch.bfloat16 went in, {kept_} came out: another dtype came in")
-### BEGIN HIDDEN TESTS
-def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64, dropout=0.0):
-    generator = torch.Generator().manual_seed(seed)
-    layer = PlainAttention(d_model, num_heads, bias=bias, dropout=dropout).to(dtype)
-    matrices = {}
+# %% nbgrader={"grade": true, "grade_id": "ch04_without_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["PlainAttention"] checks=["reference", "stays_on_device"]
+"""Exercise 4.8: layers of two heads, three, and one; and what is left of the layer."""
+def layer_(kind, x, num_heads, bias=True, dropout=0.0):
+    layer = kind(x.size(-1), num_heads, bias=bias, dropout=dropout)
     with torch.no_grad():
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            weight = torch.randn(d_model, d_model, generator=generator,
-                                 dtype=torch.float64) * d_model ** -0.5
-            shift = torch.randn(
-                d_model, generator=generator, dtype=torch.float64) * bias
-            matrices[name] = weight, shift
-            getattr(layer, name).weight.copy_(weight)
-            if bias:
-                getattr(layer, name).bias.copy_(shift)
-    layer.eval()
-    return layer, matrices
+        for seed, (_, p) in enumerate(sorted(layer.named_parameters())):
+            p.copy_(ab.numbers(*p.shape, seed=seed, dtype=torch.float64) / 3)
+    return layer.to(x.device, x.dtype).eval()
 
-def silent_by_hand(matrices, num_heads, x, head):
-    q, k, v = (F.linear(x, *matrices[name]) for name in ("W_q", "W_k", "W_v"))
-    width = x.shape[-1] // num_heads
-    parts = []
-    for h in range(num_heads):
-        b = slice(h * width, (h + 1) * width)
-        weights = (q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5).softmax(-1)
-        parts.append((weights @ v[..., b]) * (h != head))
-    return F.linear(torch.cat(parts, -1), *matrices["W_o"])
+def silent_(function_and_kind, x, head, *about):
+    without, kind = function_and_kind
+    return without(layer_(kind, x, *about), x, head)
 
-def rounded(got, want):
-    """Words for a small difference, as of float32 among numbers in float64."""
-    near = got.shape == want.shape and torch.allclose(
-        got.double(), want.double(), rtol=1e-5, atol=1e-5)
-    return ", wrong by very little: computed in float32 on the way?" if near else ""
+def off_(shape, head, *about):
+    words = f"x {shape}, head {head} of {about[0]}" + (not about[1:]) * ", with biases"
+    return ab.case(words, ab.numbers(*shape, seed=9), head, *about, ask=silent_)
+
+def afterwards_(function_and_kind, x, frozen):
+    without, kind = function_and_kind
+    layer = layer_(kind, x, 3)
+    getattr(layer, frozen).requires_grad_(False)
+    for p in layer.parameters():
+        p.grad = torch.ones_like(p)
+
+    def all_of_it():
+        told = {f"numbers of {n}": v.tolist() for n, v in layer.state_dict().items()}
+        for name, p in layer.named_parameters():
+            told[f"whether {name} can be trained"] = p.requires_grad
+            told[f"gradient of {name}"] = p.grad is not None and p.grad.tolist()
+            told[f"{name} itself"] = id(p)
+        return told
+
+    kept, before = list(layer.parameters()), all_of_it()
+    outputs = [layer(x)[0].tolist(), layer.W_o(x).tolist()]
+    for head in (0, 2, 0):
+        without(layer, x.clone(), head)
+    now = all_of_it()
+    changed = [n for n in {**before, **now} if before.get(n) != now.get(n)]
+    return [f"changed in the layer: {sorted(changed)}",
+            f"it is in training mode: {layer.training}", "it gives what it gave: "
+            f"{outputs == [layer(x)[0].tolist(), layer.W_o(x).tolist()]}"]
+
+one_, pair_ = off_((1, 3, 4), 0, 2), ab.numbers(2, 4, 6, seed=9)
+ab.check("4.8 one head off", (without_head, PlainAttention), [
+    one_, off_((1, 3, 4), 1, 2),
+    *(off_((2, 4, 6), *heads) for heads in [(0, 3), (1, 3), (2, 3), (0, 2), (0, 1)]),
+    off_((2, 4, 1), 0, 1), off_((1, 3, 4), 1, 2, False),
+    ab.case("a layer with dropout=0.5", pair_, 1, 3, True, 0.5, ask=silent_,
+            hint="In evaluation mode dropout does not act: is that mode changed?"),
+    ab.case("the layer afterwards, W_o frozen", pair_, "W_o", ask=afterwards_),
+    *ab.house_rules(off_((2, 4, 6), 1, 3), but="axes empty gradient"),
+], "x, head -> the output")
+### BEGIN HIDDEN TESTS
+class Untouched(Projections):
+    """An attention layer that no student has touched, for the reference."""
+
+    def __init__(self, d_model, num_heads, bias=False, dropout=0.0):
+        super().__init__(d_model, num_heads, bias)
+
+    def forward(self, x):
+        q, k, v = (W(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for W in (self.W_q, self.W_k, self.W_v))
+        weights = (q @ k.mT / q.size(-1) ** 0.5).softmax(-1)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+def tried(*cases):
+    ab.check("4.8 one head off", (without_head, PlainAttention), cases, like={
+        slip: lambda make=make: (make(), Untouched)
+        for slip, make in reference("without_head").items()})
+
 # Property: right for any sizes and for every head [sizes]
-for batch, seq, num_heads, width in [
-        (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 2, 3), (2, 1, 2, 5), (5, 3, 7, 1),
-        (2, 3, 1, 5), (2, 3, 1, 1), (2, 2, 2, 2), (1, 67, 11, 2)]:
-    layer, matrices = make_plain(111, num_heads * width, num_heads)
-    x_ = torch.randn(batch, seq, num_heads * width,
-                     generator=torch.Generator().manual_seed(112), dtype=torch.float64)
-    for head in range(num_heads):
-        place = (
-            f"head {head} off, (batch, seq, heads, d_head) = "
-            f"{(batch, seq, num_heads, width)}")
-        try:
-            output_ = without_head(layer, x_, head)
-        except Exception as error:
-            raise AssertionError(f"without_head does not run, {place}: "
-                                 f"{type(error).__name__}: {error}") from error
-        right_ = silent_by_hand(matrices, num_heads, x_, head)
-        torch.testing.assert_close(
-            output_, right_, msg=lambda m: f"{place}{rounded(output_, right_)}\n{m}")
+tried(*(off_((batch, seq, num_heads * width), head, num_heads, False)
+        for batch, seq, num_heads, width in [
+            (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 2, 3), (2, 1, 2, 5), (5, 3, 7, 1),
+            (2, 3, 1, 5), (2, 3, 1, 1), (2, 2, 2, 2), (1, 67, 11, 2)]
+        for head in range(num_heads)))
 # Property: with biases: that of W_v belongs to the heads, that of W_o to none [bias]
-for num_heads in (1, 11, 3):
-    d_model = 22 if num_heads == 11 else 6
-    layer, matrices = make_plain(113, d_model, num_heads, bias=True)
-    x_ = torch.randn(2, 5, d_model, generator=torch.Generator().manual_seed(114),
-                     dtype=torch.float64)
-    for head in range(num_heads):
-        output_ = without_head(layer, x_, head)
-        right_ = silent_by_hand(matrices, num_heads, x_, head)
-        torch.testing.assert_close(
-            output_, right_,
-            msg=lambda m: f"with biases, head {head} of {num_heads} off"
-                          f"{rounded(output_, right_)}\n{m}")
-# Property: the layer is as before: weights, mode, what can be trained, and no gradient left behind [state]
-before = {name: value.clone() for name, value in layer.state_dict().items()}
-full_ = layer(x_)[0].detach().clone()
-for head in (0, 2, 0):
-    without_head(layer, x_, head)
-for name, value in layer.state_dict().items():
-    assert torch.equal(value, before[name]), (
-        f"{name} of the layer was changed: afterwards it must be as before")
-assert not layer.training, (
-    "the layer was switched to training mode: afterwards it must be as before")
-for name, p in layer.named_parameters():
-    assert p.requires_grad, (
-        f"{name} can no longer be trained: afterwards the layer must be as before")
-    assert p.grad is None, (
-        f"a gradient was left in {name}: afterwards the layer must be as before")
-torch.testing.assert_close(
-    layer(x_)[0], full_,
-    msg=lambda m: f"the layer gives another output afterwards\n{m}")
+tried(*(off_((2, 5, d_model), head, num_heads)
+        for num_heads, d_model in [(1, 6), (11, 22), (3, 6)]
+        for head in range(num_heads)))
+# Property: the layer is as before: weights, mode, what can be trained, and the gradients it had [state]
+x = ab.numbers(2, 5, 6, seed=118)
+tried(*(ab.case(f"the layer afterwards, {name} frozen", x, name, ask=afterwards_)
+        for name in ("W_q", "W_k", "W_v", "W_o")))
 # Property: the layer is in evaluation mode, and so its dropout does not act [mode]
-layer, matrices = make_plain(119, 6, 3, dropout=0.5)
-x_ = torch.randn(
-    2, 5, 6, generator=torch.Generator().manual_seed(120), dtype=torch.float64)
-torch.testing.assert_close(
-    without_head(layer, x_, 1), silent_by_hand(matrices, 3, x_, 1),
-    msg=lambda m: "wrong for a layer with dropout in evaluation mode: was it put into "
-                  f"training mode on the way, so that weights were dropped?\n{m}")
+tried(*(ab.case(f"dropout={p}", x, 1, 3, False, p, ask=silent_) for p in (0.3, 0.9)))
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [
-        (torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
-    layer, matrices = make_plain(115, 6, 2, dtype=dtype)
-    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(116),
-                     dtype=torch.float64).to(dtype)
-    try:
-        output_ = without_head(layer, x_, 1)
-    except RuntimeError as error:
-        raise AssertionError(f"without_head does not run in {dtype}: another dtype "
-                             f"came in on the way ({error})") from error
-    assert output_.dtype == dtype, f"{dtype} went in, {output_.dtype} came out"
-    torch.testing.assert_close(
-        output_.double(), silent_by_hand(matrices, 2, x_.double(), 1), atol=tolerance,
-        rtol=tolerance,
-        msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+base = ab.case("2 sentences, 2 heads", x, 1, 2, False, ask=silent_)
+tried(*ab.house_rules(base, only="float64 bfloat16"))
 # Property: stays on the device of its input [device]
 layers = {"cpu": PlainAttention(6, 3).eval(),
           "meta": PlainAttention(6, 3).to("meta").eval()}
-stays_on_device(lambda x: without_head(layers[x.device.type], x, 1),
-                torch.zeros(2, 5, 6))
+stays_on_device(lambda x: without_head(layers[x.device.type], x, 1), x)
 # Property: x is not modified [inputs-unchanged]
-layer, matrices = make_plain(117, 6, 3)
-x_ = torch.randn(6, 5, 2, generator=torch.Generator().manual_seed(118),
-                 dtype=torch.float64).transpose(0, 2)
-leaves_inputs_alone(lambda x: without_head(layer, x, 2), x_)
-torch.testing.assert_close(
-    without_head(layer, x_, 2), silent_by_hand(matrices, 3, x_, 2),
-    msg=lambda m: f"x not contiguous in memory\n{m}")
+tried(*ab.house_rules(base, only="views inputs"))
 ### END HIDDEN TESTS
-print("4.8 holds for two heads of width 2, with biases. Hidden tests look at other "
-      "sizes, dtype and device, and at the layer afterwards.")
 
 # %% [markdown]
 # **Predict, then run.** In a trained Latin reader we switch off the head that looks at the nominative. In what share of 4,000 sentences,
