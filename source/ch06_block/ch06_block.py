@@ -2058,8 +2058,8 @@ show(fig, "A bar of 7.1 million parameters, cut into its parts: W_q, W_k, W_v an
 # Write the number of parameters of a `TransformerBlock` as a formula, so that you can tell the size of a model before you build
 # it. `d_ff` and `bias` mean what they mean there. Why does `num_heads` not appear?
 #
-# **It must also** be right for other sizes <!-- asks: values -->, for the default `d_ff` <!-- asks: d_ff --> and for `bias=False` <!-- asks: bias -->, and
-# give a whole number <!-- asks: whole -->.
+# It is right for all sizes <!-- asks: values -->, for the default `d_ff` <!-- asks: d_ff --> and for `bias=False` <!-- asks: bias -->, and
+# a whole number <!-- asks: whole -->.
 #
 # <details><summary>Hint 1</summary>Four projections, two linear layers, two norms. Which of them have a bias always, and which only if bias=True?</details>
 # <details><summary>Hint 2</summary>A linear layer from a to b features: a · b numbers, and b more with a bias. A norm has two vectors.</details>
@@ -2078,99 +2078,35 @@ def block_parameters(d_model, d_ff=None, bias=True):
 # %% tags=["uses-exercise"]
 # d_model = 1, d_ff = 1: four projections 2 each,
 # linear1 and linear2 2 each, two norms 2 each
-assert block_parameters(1, 1) == 16
-assert block_parameters(1, 1, bias=False) == 12
+ab.beside(16, lambda: block_parameters(1, 1))
+ab.beside(12, lambda: block_parameters(1, 1, bias=False))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.4: d_model = 3 and d_ff = 5 by hand: attention 48, feed-forward 38, norms
-12."""
-count_3_5 = block_parameters(3, 5)
-assert count_3_5 is not None, (
-    "block_parameters(3, 5) gave None: the function must return the number, not print "
-    "it")
-assert not isinstance(count_3_5, str), (
-    f"block_parameters(3, 5) gave the text {count_3_5!r}: a number is asked for")
-assert not isinstance(count_3_5, float), (
-    f"block_parameters(3, 5) gave {count_3_5!r}: a whole number is asked for, as 98, "
-    "not 98.0")
-count_3_5 = int(count_3_5)
-mistakes = {
-    86: "12 too few: the biases of the four projections, or one of the four (9 weights "
-        "and 3 biases), or the two norms with weight and bias each, are missing",
-    74: "24 too few: the biases of the four projections and the two norms are missing",
-    90: "8 too few: the biases of the two linear layers (5 and 3) are missing, or each "
-        "projection got 1 bias instead of 3",
-    78: "20 too few: no bias at all was counted",
-    66: "only the six matrices were counted: biases and norms are missing",
-    92: "6 too few: there are two norms, and each has a weight and a bias",
-    83: "15 too few: the feed-forward network has two matrices",
-    89: "9 too few: attention has four projections, W_o is the fourth",
-    113: "15 too many: the feed-forward network has two matrices, not three",
-    96: "2 too few: linear1 has d_ff biases, linear2 has d_model",
-    100: "2 too many: linear1 has d_ff biases, linear2 has d_model",
-    147: "d_ff=5 was ignored"}
-assert count_3_5 not in mistakes, (
-    f"block_parameters(3, 5) gave {count_3_5}: {mistakes[count_3_5]}")
-assert count_3_5 == 98, (
-    f"block_parameters(3, 5): 48 + 38 + 12 = 98 expected, got {count_3_5}")
-plain = int(block_parameters(3, 5, bias=False))
-assert plain != 98, "bias=False changed nothing: the four projections lose their biases"
-assert plain not in (78, 72), (
-    "bias=False concerns the four projections alone: linear layers and norms keep "
-    f"their biases; got {plain}")
-assert plain == 86, (
-    f"block_parameters(3, 5, bias=False): 12 fewer than 98 expected, got {plain}")
-try:
-    default = int(block_parameters(3))
-except TypeError as error:
-    raise AssertionError(
-        "block_parameters(3) failed: without d_ff, which is None then, the middle is "
-        f"four times as wide as the token. Python said: {error}") from error
-assert default == 147, (
-    "block_parameters(3): without d_ff the middle has 4 · 3 = 12 features, which "
-    f"gives 147; got {default}")
-# the second: GPT-2's own block; the third: a count that float32 cannot hold
-for sizes, counted in [
-        ((6, 7), 289), ((768, 3072), 7_087_872), ((1601, 6402), 30_772_819)]:
-    got = int(block_parameters(*sizes))
-    assert got == counted, (
-        f"block_parameters{sizes}: the count of PyTorch's block is {counted}, got "
-        f"{got}")
+# %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.4: small sizes, GPT-2's, and a count that float32 cannot hold."""
+def counted_(*sizes, **bias):
+    named = [f"{name} = {n}" for name, n in zip(("d_model", "d_ff"), sizes)]
+    return ab.case(", ".join([*named, *("without bias" for _ in bias)]), *sizes, **bias,
+                   look="dtype values", within=1e-9)
+
+ab.check("6.4 count", block_parameters, [
+    counted_(3, 5, bias=False), counted_(3, 5), counted_(3), counted_(3, bias=False),
+    counted_(6, 7), counted_(768, 3072), counted_(1601, 6402),
+], "d_model, d_ff, bias -> the count")
 ### BEGIN HIDDEN TESTS
-# Property: equals the count of PyTorch's block with the same sizes [values]
-for d_model, d_ff in [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]:
-    counted = sum(p.numel() for p in nn.TransformerEncoderLayer(
-                      d_model, 1, d_ff, device="meta").parameters())
-    assert int(block_parameters(d_model, d_ff)) == counted, (
-        f"block_parameters({d_model}, {d_ff}): {counted} expected, got "
-        f"{int(block_parameters(d_model, d_ff))}")
-    assert int(block_parameters(d_model, d_ff, True)) == counted, (
-        f"block_parameters({d_model}, {d_ff}, True): {counted} expected")
-    # Property: bias=False takes the biases of the four projections and nothing else [bias]
-    assert int(block_parameters(d_model, d_ff, bias=False)) == counted - 4 * d_model, (
-        f"block_parameters({d_model}, {d_ff}, bias=False): {counted - 4 * d_model} "
-        f"expected, got {int(block_parameters(d_model, d_ff, bias=False))}")
+def tried(*cases):
+    ab.check("6.4 count", block_parameters, cases, like=reference("block_parameters"))
+
+sizes = [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]
+# Property: right for every size [values]
+tried(*(counted_(*given) for size in sizes for given in (size, (*size, True))))
+# Property: bias=False takes the biases of the four projections and nothing else [bias]
+tried(*(counted_(*size, bias=False) for size in sizes))
 # Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
-for d_model, counted in [(1, 25), (12, 1884), (768, 7087872), (1600, 30740800)]:
-    assert int(block_parameters(d_model)) == counted, (
-        f"block_parameters({d_model}): {counted} expected, got "
-        f"{int(block_parameters(d_model))}")
-    assert int(block_parameters(d_model, bias=False)) == counted - 4 * d_model, (
-        f"block_parameters({d_model}, bias=False): {counted - 4 * d_model} expected, "
-        f"got {int(block_parameters(d_model, bias=False))}")
+tried(*(counted_(n, **bias)
+        for n in (1, 12, 768, 1600) for bias in ({}, {"bias": False})))
 # Property: gives a whole number [whole]
-for bias in (True, False):
-    assert (
-        float(block_parameters(7, bias=bias)) == int(block_parameters(7, bias=bias))), (
-        f"a whole number expected, got {block_parameters(7, bias=bias)}")
-    for d_ff in (None, 9):
-        count = block_parameters(7, d_ff, bias)
-        assert not isinstance(count, float), (
-            f"block_parameters(7, {d_ff}, {bias}) gave {count!r}: a whole number is "
-            "asked for")
+tried(*(counted_(7, d_ff, bias=bias) for d_ff in (None, 9) for bias in (True, False)))
 ### END HIDDEN TESTS
-print("6.4: right for d_model = 3, with and without bias and d_ff. Hidden tests look "
-      "at other sizes.")
 
 # %% [markdown]
 # (`num_heads` does not appear because heads only cut the same matrices into strips, as in exercise 4.5.) Now you can size up a model in
