@@ -2683,8 +2683,8 @@ for kind in KINDS[:3]:
 # Send `x` through the blocks and return the list of what comes out of each: first block first, without the input. Every block
 # gets the mask as it was given, `None` too <!-- asks: mask -->.
 #
-# **It must also** work for any number of blocks <!-- asks: values -->, in float32 and float64 and for several sentences <!-- asks: dtype -->, and
-# each entry must be a tensor of its own <!-- asks: separate -->.
+# Any number of blocks <!-- asks: values -->, any dtype and several sentences <!-- asks: dtype -->; `x` stays as it was, and each entry is a
+# tensor of its own <!-- asks: separate -->.
 #
 # <details><summary>Hint 1</summary>What does the second block read? And what does a block return besides that?</details>
 
@@ -2703,155 +2703,78 @@ def stack(blocks, x, mask=None):
 def plus_one(x, mask=None):                                 # stands in for a block
     return x + 1, None
 
-states = stack([plus_one, plus_one, plus_one], torch.zeros(1, 1, 1))
-assert [state.item() for state in states] == [1, 2, 3]
+ab.beside([[[[1.0]]], [[[2.0]]], [[[3.0]]]],
+          lambda: stack([plus_one, plus_one, plus_one], torch.zeros(1, 1, 1)))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_stack_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.6: three small functions in place of blocks."""
-asked = []
-
-def add_one(x, mask=None):
-    asked.append(mask)
+# %% nbgrader={"grade": true, "grade_id": "ch06_stack_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.6: small functions in place of blocks."""
+def add_one_(x, mask=None):
     return x + 1, "weights"
 
-def double(x, mask=None):
-    asked.append(mask)
+def double_(x, mask=None):
     return 2 * x, "weights"
 
-def add_allowed(x, mask=None):
-    asked.append(mask)
-    return (
-        x + (0 if mask is None else mask.to(x.dtype).sum(-1, keepdim=True)), "weights")
+def count_(x, mask=None):
+    seen = x.new_ones(x.size(1)) if mask is None else mask.to(x).sum(-1)
+    return x + seen[:, None], "weights"
 
-x_, mask = torch.tensor([[[1.], [5.]]]), torch.tensor([[True, False], [True, True]])
-try:
-    states = stack([add_one, double, add_allowed], x_, mask)
-except (TypeError, AttributeError) as error:
-    raise AssertionError("a block returns two things, the new x and the weights, and "
-                         f"reads only x and the mask: {error}") from error
-assert isinstance(states, (list, tuple)), (
-    f"a list is asked for, got {type(states).__name__}")
-assert not any(isinstance(state, (list, tuple)) for state in states), (
-    "the list holds pairs of x and weights: only x is asked for")
-assert "weights" not in [state for state in states if isinstance(state, str)], (
-    "the list holds what the blocks return second: the weights are not asked for")
-assert len(states) != 4, "the input is not part of the list: 3 entries expected, got 4"
-assert len(states) == 3, f"one entry per block: 3 expected, got {len(states)}"
-assert all(given is not None for given in asked), "a block did not get the mask"
-assert all(given.dtype == torch.bool and torch.equal(given, mask) for given in asked), (
-    "a block got another mask: every block gets the mask as it was given")
-assert all(tuple(state.shape) == (1, 2, 1) for state in states), (
-    "each entry has the shape of x, (1, 2, 1); got "
-    f"{[tuple(state.shape) for state in states]}. list += tensor adds its sentences "
-    "one by one")
-values = [state.flatten().tolist() for state in states]
-assert values[1] != [2., 10.], (
-    "the second block read x: it must read what the first gave")
-assert values != [[5., 14.], [4., 12.], [2., 6.]], (
-    "the order is turned round: the first block comes first")
-assert values != 3 * [[5., 14.]], (
-    "the entries are one and the same tensor: [2, 6] after the first block, then [4, "
-    "12], then [5, 14]")
-assert values == [[2., 6.], [4., 12.], [5., 14.]], (
-    f"[2, 6], then [4, 12], then [5, 14] expected, got {values}")
-assert torch.equal(x_, torch.tensor([[[1.], [5.]]])), "x was changed in place"
-wide = stack([double, add_one], x_.double(), mask)
-assert all(state.dtype == torch.float64 for state in wide), (
-    "x in float64: every entry has the dtype of what its block gave, torch.float64, "
-    f"got {[state.dtype for state in wide]}")
-asked.clear()
-try:
-    unmasked = stack([double, add_one], x_)
-except TypeError as error:
-    raise AssertionError(f"a mask need not be given. Python said: {error}") from error
-assert [s.flatten().tolist() for s in unmasked] == [[2., 10.], [3., 11.]], (
-    "another order of blocks, without a mask: [2, 10], then [3, 11] expected")
-assert len(asked) == 2, (
-    f"two blocks were called {len(asked)} times: each is called once, and what it "
-    "gives is the entry and what the next block reads")
-assert asked == [None, None], "no mask was given, yet a block got one"
+def masks_(stack, *given):
+    """The masks that two blocks get."""
+    asked = []
+    def block(x, mask):                                   # one that wants its mask
+        asked.append(mask)
+        return x + 1, "weights"
+    stack([block, block], *given)
+    return asked
 
-def insists(x, mask):                                     # a block that wants its mask
-    return x + 1, "weights"
-
-try:
-    stack([insists], x_)
-except TypeError as error:
-    raise AssertionError(
-        "without a mask a block was called with x alone: every block gets the mask as "
-        f"it was given, None too. Python said: {error}") from error
-asked.clear()
-stack([add_one], x_, torch.ones(2, 2, dtype=torch.bool))
-assert asked[0] is not None, (
-    "a mask that hides nothing was left out: every block gets the mask as it was given")
-asked.clear()
-numbers = torch.tensor([[0.5, 0.], [1., 2.]])             # a mask need not be boolean
-stack([add_one, double], x_, numbers)
-assert all(given is not None and given.dtype == numbers.dtype
-           and torch.equal(given, numbers) for given in asked), (
-    "a mask of the numbers 0.5, 0, 1, 2 was changed on its way: every block gets the "
-    "mask as it was given")
-for depth in (0, 5):
-    states = stack([add_one] * depth, torch.zeros(1, 1, 1))
-    assert [float(s.sum()) for s in states] == list(range(1, depth + 1)), (
-        f"any number of blocks: {depth} that add 1 to 0 give {depth} entries, "
-        f"{list(range(1, depth + 1))}; got {[float(s.sum()) for s in states]}")
+x_ = torch.tensor([[[1.], [5.]]])
+mask_ = torch.tensor([[True, False], [True, True]])
+three_ = ab.case("blocks that add 1, double, and add how many tokens are seen",
+                 [add_one_, double_, count_], x_, mask_,
+                 hint="The list is made anew in each call, an entry for each block.")
+ab.check("6.6 stack", stack, [
+    three_,
+    ab.case("double, then add 1; without a mask", [double_, add_one_], x_),
+    *(ab.case(f"the masks that two blocks get: {words}", x_, *mask, ask=masks_,
+              look="dtype values") for words, mask in [
+        ("a boolean one", [mask_]), ("none is given", []), ("mask=None", [None]),
+        ("one that hides nothing", [mask_ | ~mask_]),
+        ("one of the numbers 0.5, 0, 1 and 2", [torch.tensor([[0.5, 0.], [1., 2.]])])]),
+    *(ab.case(f"{n} blocks that add 1", n * [add_one_], x_) for n in (0, 5)),
+    ab.case("float64", [double_, add_one_], x_.double(), look="dtype values"),
+    ab.case("x stays as it is", [double_], x_, look="inputs"),
+], "blocks, x, mask -> the list")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.6 stack", stack, cases, like=reference("stack"))
+
+def average(x, mask=None):
+    allowed = torch.ones(x.size(1), x.size(1)) if mask is None else mask
+    weights = allowed.to(x) / allowed.sum(-1, keepdim=True).to(x)
+    return x + weights @ x, weights
+
+causal = torch.ones(5, 5).tril().bool()
+padded = causal & (torch.arange(5) < torch.tensor([5, 3, 1])[:, None])[:, None]
 # Property: each block reads what the one before gave, for any number of blocks [values]
-for depth, shape in [(1, (2, 3, 5)), (4, (1, 7, 2)), (31, (3, 2, 2)), (0, (1, 2, 3))]:
-    generator = torch.Generator().manual_seed(700 + depth)
-    x_ = torch.randn(shape, generator=generator, dtype=torch.float64)
-    kept, matrices = x_.clone(), torch.randn(
-        depth, shape[-1], shape[-1], generator=generator, dtype=torch.float64)
-    blocks = [lambda t, mask=None, m=m: (t @ m, t.sum()) for m in matrices]
-    states, wanted = stack(blocks, x_), x_
-    assert len(states) == depth, (
-        f"{depth} blocks: {depth} entries expected, got {len(states)}")
-    for i, (state, m) in enumerate(zip(states, matrices, strict=True), 1):
-        wanted = wanted @ m
-        torch.testing.assert_close(
-            state, wanted, msg=lambda text: f"after block {i} of {depth}\n{text}")
-    assert torch.equal(x_, kept), "x was changed in place"
+tried(*(ab.case(f"{depth} blocks that multiply x by a matrix", [
+            lambda x, mask=None, m=m: (x @ m.to(x), x.sum())
+            for m in ab.numbers(depth, n[-1], n[-1], seed=depth)],
+                ab.numbers(*n, seed=70).double(), look="values inputs", within=1e-7)
+        for depth, n in [(1, (2, 3, 5)), (4, (1, 7, 2)), (31, (3, 2, 2)),
+                         (0, (1, 2, 3))]))
 # Property: the same mask reaches every block, as it was given [mask]
-mask, seen = torch.ones(5, 5).tril().bool(), []
-
-def note(t, mask=None):
-    seen.append(mask)
-    return t + 1, None
-
-stack([note] * 3, torch.zeros(2, 5, 4), mask=mask)
-assert len(seen) == 3 and all(m is not None and torch.equal(m, mask) for m in seen), (
-    "not every block got the mask as it was given")
-seen.clear()
-stack([note] * 2, torch.zeros(2, 5, 4))
-assert len(seen) == 2 and all(m is None for m in seen), (
-    "no mask was given, yet a block got one")
+tried(ab.case("a causal mask", ab.numbers(2, 5, 4), causal, ask=masks_,
+              look="dtype values"),
+      ab.case("no mask", ab.numbers(2, 5, 4), ask=masks_))
 # Property: right for blocks that average over the tokens the mask allows, in float64 and float32, with several sentences [dtype]
-def average(t, mask=None):
-    allowed = torch.ones(t.size(1), t.size(1)) if mask is None else mask
-    weights = allowed.to(t.dtype) / allowed.sum(-1, keepdim=True).to(t.dtype)
-    return t + weights @ t, weights
-
-for dtype in (torch.float64, torch.float32):
-    x_ = torch.randn(3, 5, 7, generator=generator, dtype=dtype)
-    for m in (None, mask,
-              mask & (torch.arange(5) < torch.tensor([5, 3, 1])[:, None])[:, None]):
-        states, wanted = stack([average] * 4, x_, m), x_
-        for i, state in enumerate(states, 1):
-            wanted = average(wanted, m)[0]
-            torch.testing.assert_close(
-                state, wanted,
-                msg=lambda text: f"after block {i}, "
-                                 f"{'with' if m is not None else 'without'} a mask\n"
-                                 f"{text}")
+tried(*(ab.case(f"4 blocks that average, {words}, {dtype}", 4 * [average],
+                ab.numbers(3, 5, 7, seed=71).to(dtype), mask, look="dtype values")
+        for dtype in (torch.float64, torch.float32)
+        for words, mask in [("no mask", None), ("a causal mask", causal),
+                            ("a mask for each sentence", padded)]))
 # Property: the entries are different tensors, so that a later block does not overwrite an earlier entry [separate]
-states = stack([note] * 4, torch.zeros(1, 2, 3))
-assert [float(s.flatten()[0]) for s in states] == [1, 2, 3, 4], (
-    "the entries after blocks that add 1 to zeros: 1, 2, 3, 4 expected, got "
-    f"{[float(s.flatten()[0]) for s in states]}")
+tried(ab.case("4 blocks that add 1", 4 * [add_one_], torch.zeros(1, 2, 3)))
 ### END HIDDEN TESTS
-print("6.6: one representation per block, each from the one before, with the mask for "
-      "all. Hidden tests look at other blocks, masks and dtypes.")
 
 # %% [markdown]
 # Now one figure for all of it: on every floor how different neighbours still are, between which bounds the attention weights lie, and what gradient
