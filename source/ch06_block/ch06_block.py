@@ -2147,13 +2147,13 @@ for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
 # the L2 norm of all its parameter gradients together: as if they were laid side by side in one long vector. A block is called like your
 # `TransformerBlock` and returns `(x, weights)`.
 #
-# With `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`; the default `""` is in every
-# name <!-- asks: part -->. A part that no name contains gives 0.
-#
-# **It must also** work for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->. Gradients that the parameters
-# held before must not count; the blocks, with their parameters and their mode, and `x` stay as they are <!-- asks: state, inputs-unchanged -->. A parameter that gets no gradient
-# counts as 0: one that the forward pass does not use, and one that is frozen with `requires_grad_(False)`; at least one block has parameters
-# that are not frozen <!-- asks: frozen -->.
+# - *norms* (1 point): for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->; `x` stays as it
+#   is <!-- asks: inputs-unchanged -->.
+# - *parts and state* (1 point): with `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`;
+#   the default `""` is in every name, and a part that no name contains gives 0 <!-- asks: part -->. Gradients that the parameters held before must not
+#   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter that gets no gradient counts as 0: one that
+#   the forward pass does not use, and one that is frozen with `requires_grad_(False)`; at least one block has parameters that are not
+#   frozen <!-- asks: frozen -->.
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
 # <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>
@@ -2190,299 +2190,128 @@ with torch.no_grad():
     block.W_v.weight.fill_(2.), block.W_o.weight.fill_(3.)
 one = torch.tensor([[[1.]]])  # y = 3 (2 x + 0) + 0 with x = 1
 # gradients: W_o 2, its bias 1, W_v 3, its bias 3; W_q and W_k 0: √(4 + 1 + 9 + 9) = √23
-assert abs(float(gradient_norms([block], one)[0]) - 23 ** 0.5) < 1e-4
-assert abs(float(gradient_norms([block], one, part="W_o")[0]) - 5 ** 0.5) < 1e-4
-assert float(gradient_norms([block], one, part="W_q")[0]) == 0
+ab.beside(23 ** 0.5, lambda: float(gradient_norms([block], one)[0]))
+ab.beside(5 ** 0.5, lambda: float(gradient_norms([block], one, part="W_o")[0]))
+ab.beside(0.0, lambda: float(gradient_norms([block], one, part="W_q")[0]))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} far=["MultiHeadAttention"]
-"""Exercise 6.5: two blocks whose gradients can be worked out by hand."""
-# attention over two equal tokens, with diagonal matrices
-blocks = [MultiHeadAttention(2, 1, bias=True) for _ in range(2)]
-with torch.no_grad():
-    for block, v, o in zip(blocks, (1., 2.), ([1., 1.], [3., 1.]), strict=True):
-        for p in block.parameters():
-            p.zero_()                                    # W_q, W_k and all biases are 0
-        block.W_v.weight.copy_(v * torch.eye(2))
-        block.W_o.weight.copy_(torch.diag(torch.tensor(o)))
-x_ = torch.tensor([[[1., 2.], [1., 2.]]])   # block 1 gives [1, 2] again, block 2 [6, 4]
+# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["MultiHeadAttention"]
+"""Exercise 6.5, norms: towers of attention that hold made-up numbers."""
+def tower_(measure, depth, x, heads=1):
+    """The blocks; what yours is compared with measures blocks of its own."""
+    kind = MultiHeadAttention if measure is gradient_norms else type(layers[0])
+    d = x.size(-1)
+    blocks = [kind(d, heads, bias=True).to(x.dtype) for _ in range(depth)]
+    for block, four in zip(blocks, ab.numbers(depth, 4, d + 1, d) / d ** 0.5):
+        block.load_state_dict({f"W_{letter}.{kind}": part
+                               for letter, one in zip("qkvo", four)
+                               for kind, part in (("weight", one[1:]), ("bias", one[0]))})
+    return blocks
 
-# Block 2: W_o 2·2·√5, its bias 2, W_v 2·3·√5, its bias 6: √(80 + 4 + 180 + 36) = √300.
-# Block 1: √(720 + 144 + 720 + 144) = √1728.
-try:
-    norms = [float(n) for n in gradient_norms(blocks, x_)]
-except TypeError as error:
-    raise AssertionError("a block returns two things, the new x and the weights: only "
-                         f"x goes on. PyTorch said: {error}") from error
-assert len(norms) == 2, f"one number per block: 2 expected, got {len(norms)}"
-seen = tuple(round(n, 2) for n in norms)
-mistakes = {
-    (17.32, 41.57): "the order is turned round: the first block comes first",
-    (1728.0, 300.0): "these are the squares of the norms: the root is missing",
-    (77.67, 30.36): "the norms of the single parameters were added: take the length of "
-                    "one long vector, the root of the sum of squares",
-    (9.71, 3.8): "the norms of the single parameters were averaged: take the length of "
-                 "one long vector, the root of the sum of squares",
-    (96.0, 38.0): "the absolute values were added: the L2 norm is the root of the sum "
-                  "of squares",
-    (24.0, 12.0): "this is the largest single gradient, not the L2 norm",
-    (37.95, 16.12): "the biases were left out: all parameters of the block count",
-    (26.83, 13.42): "only one parameter of each block was measured: all its parameters "
-                    "count",
-    (45.03, 45.03): "this is one norm for all blocks together: one for each is asked "
-                    "for",
-    (20.78, 8.66): "the loss was averaged over tokens: it is the sum of feature 0",
-    (43.82, 20.2): "the loss was the sum of all features (y[0] is a sentence with all "
-                   "of them): only feature 0, y[..., 0], counts",
-    (0.0, 0.0): "no gradient was there to be read: it comes with backward(), and "
-                "zeroing it afterwards loses it",
-    (0.0, 17.32): "the gradient stops above the last block: x was detached between the "
-                  "blocks",
-    (498.83, 207.85): "the loss was squared: it is the plain sum of feature 0",
-    (21.91, 10.1): "the loss was taken from the first token, y[:, 0]: it is feature 0 "
-                   "of every token, y[..., 0]",
-    (13.86, 10.39): "the loss was taken from the last feature, not from feature 0",
-    (6.93, 17.32): "each block got a loss of its own output or x itself: a block reads "
-                   "the output of the one before, and the loss is that of the last",
-    (8.49, 8.49): "this is the gradient of what enters each block: measure the "
-                  "gradients of its parameters",
-    (8.49, 1.41): "this is the gradient of what leaves each block: measure the "
-                  "gradients of its parameters",
-    (2.0, 4.24): "these are the norms of the parameters themselves: measure their "
-                 "gradients"}
-for wrong, mistake in mistakes.items():
-    assert max(abs(n - w) for n, w in zip(norms, wrong, strict=True)) > 0.02, mistake
-assert max(abs(a - b ** 0.5) for a, b in zip(norms, (1728, 300), strict=True)) < 1e-3, (
-    f"√1728 = 41.57 and √300 = 17.32 expected, got {[round(n, 2) for n in norms]}")
-again = [float(n) for n in gradient_norms(blocks, x_)]
-assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
-    f"a second call gave {[round(n, 2) for n in again]}: gradients of the first call "
-    "are still in it")
-for p in (p for block in blocks for p in block.parameters()):
-    p.grad = torch.ones_like(p)                     # as a step of training leaves it
-again = [float(n) for n in gradient_norms(blocks, x_)]
-assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
-    "where every parameter holds a gradient before the call it gave "
-    f"{[round(n, 2) for n in again]}: old gradients are still in it")
-assert torch.equal(x_, torch.tensor([[[1., 2.], [1., 2.]]])), "x was changed in place"
+def norms_(measure, depth, x, *part, heads=1, pack=list):
+    blocks = pack(tower_(measure, depth, x, heads))
+    return [float(norm) for norm in measure(blocks, x, *part)]
 
-class Holder(nn.Module):                            # a block that holds the sentence x
-    def __init__(self):
+class Linear_(nn.Module):
+    """A block that holds a sentence, and perhaps a part that it does not use."""
+    def __init__(self, x, spare):
         super().__init__()
-        self.linear = nn.Linear(2, 2)
-        self.register_buffer("sentence", x_.clone())
-
-    def forward(self, x, mask=None):
-        return self.linear(x), None
-
-holder = Holder()
-try:
-    gradient_norms([holder], x_), gradient_norms([holder], holder.sentence)
-except Exception as error:
-    # graded, an answer that copies the blocks cannot copy this one
-    assert type(error).__name__ == "BridgeError", (
-        f"another block, with a linear layer in it, failed. PyTorch said: {error}")
-assert not holder.sentence.requires_grad, (
-    "x asks for a gradient after the call, and did not before: requires_grad_() "
-    "changes the caller's tensor, and x stays as it is")
-
-for part, wanted in [
-        ("W_v", (864 ** 0.5, 216 ** 0.5)), ("W_o.bias", (12., 2.)),
-        ("bias", (288 ** 0.5, 40 ** 0.5)),
-        ("W_q", (0., 0.)), ("nowhere", (0., 0.)), ("W.v", (0., 0.)),
-        ("w_v", (0., 0.)), ("0", (0., 0.)), ("1", (0., 0.)),
-        ("", (1728 ** 0.5, 300 ** 0.5))]:
-    try:
-        split = [float(n) for n in gradient_norms(blocks, x_, part=part)]
-    except Exception as error:
-        raise AssertionError(f"part={part!r} failed: {type(error).__name__}: {error}. "
-                             "A part without a gradient counts as 0") from error
-    seen = [round(n, 2) for n in split]
-    apart = max(abs(a - b) for a, b in zip(split, norms, strict=True))
-    assert part in ("", "W_o.bias") or apart > 1e-3, (
-        f"part={part!r} changed nothing: only parameters whose name contains it count")
-    assert len(split) == 2 and max(
-        abs(a - b) for a, b in zip(split, wanted, strict=True)) < 1e-3, (
-        f"part={part!r}: only parameters whose name contains it count: "
-        f"{[round(w, 2) for w in wanted]} expected, got {seen}")
-
-generator = torch.Generator().manual_seed(66)
-for block, n in zip(blocks, norms, strict=True):
-    with torch.no_grad():
-        block.W_v.weight.copy_(torch.randn(2, 2, generator=generator))
-other = [
-    float(n) for n in gradient_norms(blocks, torch.randn(3, 4, 2, generator=generator))]
-assert max(abs(a - b) for a, b in zip(norms, other, strict=True)) > 1e-3, (
-    "the numbers are always those worked out by hand, whatever the blocks and x are")
-one, two = ([float(n) for n in gradient_norms(blocks, tokens)]
-            for tokens in (x_, torch.cat([x_, x_])))
-assert max(abs(2 * a - b) for a, b in zip(one, two, strict=True)) < 1e-2, (
-    "the same sentence twice doubles every gradient, for any number of sentences: "
-    f"{[round(2 * n, 2) for n in one]} expected, got {[round(n, 2) for n in two]}")
-assert len(gradient_norms([*blocks, *blocks], x_)) == 4, (
-    "one number per block: 4 expected, got "
-    f"{len(gradient_norms([*blocks, *blocks], x_))}")
-assert all(block.training for block in blocks), (
-    "the blocks were in train mode and are in eval mode now: they stay as they are")
-before, of_v = one[0], float(gradient_norms(blocks, x_, part="W_v")[0])
-blocks[0].W_v.requires_grad_(False)
-try:
-    frozen = float(gradient_norms(blocks, x_)[0])
-except Exception as error:
-    raise AssertionError("a parameter that gets no gradient counts as 0, a frozen one "
-                         f"too. PyTorch said: {error}") from error
-assert abs(frozen ** 2 - (before ** 2 - of_v ** 2)) < 1e-3 * before ** 2, (
-    "W_v of the first block was frozen and counts as 0 now: "
-    f"{(before ** 2 - of_v ** 2) ** 0.5:.2f} expected, got {frozen:.2f}" + (
-        ", as if it were not frozen: was an old gradient that it still holds counted, "
-        "or was it made trainable for the measurement?"
-    ) * (abs(frozen - before) < 1e-3 * before))
-for part in ("", "nowhere"):
-    gradient_norms(blocks, x_, part=part)
-    frozen_now = [not p.requires_grad
-                  for W in ("W_q", "W_k", "W_v", "W_o") for block in blocks
-                  for p in getattr(block, W).parameters()]
-    assert frozen_now == 8 * [False] + 2 * [True] + 6 * [False], (
-        "W_v of the first block was frozen before the call, and nothing else: now "
-        "something else is frozen, or W_v no longer. The blocks stay as they are")
-### BEGIN HIDDEN TESTS
-def attend(x, parameters, heads):
-    """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its
-    bias.
-    """
-    q, k, v = (F.linear(x, w, b).unflatten(-1, (heads, -1)).transpose(1, 2)
-               for w, b in zip(parameters[:6:2], parameters[1:6:2], strict=True))
-    return F.linear(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2),
-                    *parameters[6:])
-
-def make(depth, d_model, heads, seed, dtype):
-    """Blocks with random weights, and the same weights as tensors."""
-    generator = torch.Generator().manual_seed(seed)
-    blocks, copies = (
-        [MultiHeadAttention(d_model, heads, bias=True).to(dtype) for _ in range(depth)],
-        [])
-    for block in blocks:
-        tensors = [torch.randn(shape, generator=generator, dtype=dtype) / d_model ** 0.5
-                   for _ in range(4) for shape in [(d_model, d_model), (d_model,)]]
-        with torch.no_grad():
-            for W, w, b in zip((block.W_q, block.W_k, block.W_v, block.W_o),
-                               tensors[::2], tensors[1::2], strict=True):
-                W.weight.copy_(w), W.bias.copy_(b)
-        copies.append([t.requires_grad_() for t in tensors])
-    return blocks, copies, generator
-
-def expected(copies, heads, x):
-    for parameters in copies:
-        x = attend(x, parameters, heads)
-    grads = torch.autograd.grad(
-        x[..., 0].sum(), [p for parameters in copies for p in parameters])
-    return [sum(float(g.square().sum()) for g in grads[8 * i:8 * i + 8]) ** 0.5
-            for i in range(len(copies))]
-
-# Property: right for any number of blocks, any size and any number of sentences [sizes]
-for seed, (depth, d_model, heads, shape, dtype) in enumerate(
-        [(1, 6, 2, (3, 5), torch.float64), (3, 10, 5, (2, 7), torch.float64),
-         (5, 7, 1, (1, 3), torch.float32), (2, 4, 2, (4, 4), torch.float64)]):
-    blocks, copies, generator = make(depth, d_model, heads, 690 + seed, dtype)
-    x_ = torch.randn(*shape, d_model, generator=generator, dtype=dtype)
-    kept = x_.clone()
-    got, wanted = (
-        [float(n) for n in gradient_norms(blocks, x_)], expected(copies, heads, x_))
-    assert len(got) == depth, f"one number per block: {depth} expected, got {len(got)}"
-    for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
-        assert abs(g - w) <= 1e-4 * w, (
-            f"block {i} of {depth}, d_model={d_model}, x of shape {(*shape, d_model)}: "
-            f"{w:.5f} expected, got {g:.5f}")
-    # Property: x stays as it was [inputs-unchanged]
-    assert torch.equal(x_, kept), "x was changed in place"
-    # Property: part counts only the parameters whose name contains it [part]
-    h_ = x_
-    for parameters in copies:
-        h_ = attend(h_, parameters, heads)
-    grads = torch.autograd.grad(
-        h_[..., 0].sum(), [p for parameters in copies for p in parameters])
-    names = [f"W_{letter}.{kind}" for letter in "qkvo" for kind in ("weight", "bias")]
-    for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other", "W.v"):
-        got = [float(n) for n in gradient_norms(blocks, x_, part)]
-        for i, g in enumerate(got):
-            w = sum(float(grad.square().sum())
-                    for name, grad in zip(names, grads[8 * i:8 * i + 8], strict=True)
-                    if part in name) ** 0.5
-            assert (
-                abs(g - w) <= 1e-4 * w + (1e-9 if dtype == torch.float64 else 1e-2)), (
-                f"part={part!r}, block {i} of {depth}: {w:.5f} expected, got {g:.5f}")
-# Property: what the gradients were before does not count, and the parameters and the mode of the blocks stay as they are [state]
-before = [W.weight.detach().clone() for block in blocks for W in (block.W_q, block.W_o)]
-gradient_norms(blocks, 5 * x_ + 1)
-for p in (p for block in blocks for p in block.parameters()):
-    p.grad = torch.full_like(p, 7)                 # as training leaves a gradient
-again = [float(n) for n in gradient_norms(blocks, x_)]
-for i, (g, w) in enumerate(zip(again, wanted, strict=True)):
-    assert abs(g - w) <= 1e-4 * w, (
-        f"after a call with another x, block {i} gave {g:.5f} instead of {w:.5f}: old "
-        "gradients are still in it")
-assert all(torch.equal(a, W.weight) for a, W in zip(
-               before, [W for block in blocks for W in (block.W_q, block.W_o)],
-               strict=True)), "the parameters of the blocks were changed"
-for mode in (True, False):
-    for block in blocks:
-        block.train(mode)
-    gradient_norms(blocks, x_)
-    assert all(block.training == mode for block in blocks), (
-        f"the blocks were in {'train' if mode else 'eval'} mode, and are no longer: "
-        "the mode stays as it was")
-# Property: a parameter that gets no gradient counts as 0 [frozen]
-blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
-x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
-gradient_norms(blocks, 3 * x_)               # an old gradient of what is frozen below
-for p in blocks[0].W_v.parameters():
-    p.grad = torch.full_like(p, 7)
-blocks[0].W_v.requires_grad_(False)
-wanted = expected(copies, 3, x_)
-frozen = torch.autograd.grad(
-    attend(attend(x_, copies[0], 3), copies[1], 3)[..., 0].sum(), copies[0][4:6])
-wanted[0] = (wanted[0] ** 2 - sum(float(g.square().sum()) for g in frozen)) ** 0.5
-got = [float(n) for n in gradient_norms(blocks, x_)]
-for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
-    assert abs(g - w) <= 1e-4 * w, (
-        f"with W_v of the first block frozen, block {i} gave {g:.5f} instead of "
-        f"{w:.5f}")
-
-class WithSpare(nn.Module):
-    """A block with a part that its forward pass does not use."""
-    def __init__(self):
-        super().__init__()
-        self.used, self.spare = nn.Linear(6, 6), nn.Linear(6, 6)
+        self.register_buffer("x", x)
+        self.used, self.spare = nn.Linear(2, 2), nn.Linear(2, 2) if spare else None
 
     def forward(self, x, mask=None):
         return self.used(x), None
 
-try:
-    gradient_norms([WithSpare(), WithSpare()], torch.ones(1, 3, 6))
-except Exception as error:
-    # an answer that copies the blocks first cannot do so with these, which are not its
-    # own
-    assert type(error).__name__ == "BridgeError", (
-        "blocks with parameters that the forward pass does not use: they get no "
-        f"gradient and count as 0. PyTorch said: {error}")
-for p in blocks[0].parameters():
-    p.requires_grad_(False)
-try:
-    got = [float(n) for n in gradient_norms(blocks, x_)]
-except Exception as error:
-    raise AssertionError("all parameters of the first block are frozen: it counts as "
-                         f"0. PyTorch said: {error}") from error
-assert got[0] == 0 and abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], (
-    f"all parameters of the first block are frozen: 0 and {wanted[1]:.5f} expected, "
-    f"got {got[0]:.5f} and {got[1]:.5f}")
-for p in blocks[0].parameters():
-    p.requires_grad_(p is not blocks[0].W_v.weight and p is not blocks[0].W_v.bias)
+def asks_(measure, x, spare=False):
+    """Whether the sentence asks for gradients afterwards."""
+    block = Linear_(x, spare)
+    try:
+        measure([block], block.x)
+    except Exception as error:        # graded, an answer cannot copy a block of a check
+        if type(error).__name__ != "BridgeError":
+            raise
+    return not spare and block.x.requires_grad
+
+x_ = ab.numbers(2, 3, 2, seed=5)
+two_ = ab.case("two blocks, two sentences of three tokens", 2, x_, ask=norms_)
+ab.check("6.5 norms", gradient_norms, [
+    two_,
+    ab.case("one sentence", 2, x_[:1], ask=norms_),
+    *(ab.case(f"depth {n}", n, x_, ask=norms_) for n in (1, 4)),
+    ab.case("x stays as it is", tower_(gradient_norms, 2, x_), x_, look="inputs"),
+    ab.case("x asks for no gradient afterwards", x_, ask=asks_),
+], "x -> the norm of block 1, the norm of block 2")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.5 norms", gradient_norms, [two_, *cases],
+             like=reference("gradient_norms"))
+
+# Property: right for any number of blocks, any size and any number of sentences [sizes]
+tried(*(ab.case(f"depth {depth}, d_model = {d}, {heads} heads, {n} sentences, {dtype}",
+                depth, ab.numbers(n, seq, d, seed=90).to(dtype), ask=norms_,
+                heads=heads)
+        for depth, d, heads, n, seq, dtype in [
+            (1, 6, 2, 3, 5, torch.float64), (3, 10, 5, 2, 7, torch.float64),
+            (5, 7, 1, 1, 3, torch.float32), (2, 4, 2, 4, 4, torch.float64)]))
+# Property: x stays as it was [inputs-unchanged]
+x = ab.numbers(2, 5, 6, seed=91)
+tried(ab.case("x stays as it is", tower_(gradient_norms, 2, x), x, look="inputs"),
+      ab.case("x asks for no gradient afterwards", ab.numbers(3, 4, 2), ask=asks_))
 # Property: the blocks may be an nn.ModuleList [modulelist]
-got = [float(n) for n in gradient_norms(nn.ModuleList(blocks), x_)]
-assert abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], (
-    f"an nn.ModuleList of the same blocks gave {got[1]:.5f} instead of {wanted[1]:.5f}")
+tried(ab.case("an nn.ModuleList", 2, x, ask=norms_, pack=nn.ModuleList))
 ### END HIDDEN TESTS
-print("6.5: one L2 norm per block, from one loss at the top, for two blocks and six "
-      "parts. Hidden tests look at other blocks, frozen parameters and old gradients.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check_state", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["MultiHeadAttention"]
+"""Exercise 6.5, parts and state: the same two blocks."""
+def kept_(measure, x, part, frozen=(), train=True):
+    """The norms, what is frozen afterwards, and the mode. There are old gradients."""
+    blocks = tower_(measure, 2, x)
+    for block in blocks:
+        block.train(train)
+        for p in block.parameters():
+            p.grad = torch.ones_like(p)
+    measure(blocks, 3 * x)
+    for name in frozen:
+        getattr(blocks[0], name).requires_grad_(False)
+    norms = [float(norm) for norm in measure(blocks, x, *part)]
+    free = [p.requires_grad for block in blocks for p in block.parameters()]
+    return [*norms, str(free), str([block.training for block in blocks])]
+
+all_ = ("W_q", "W_k", "W_v", "W_o")
+ab.check("6.5 parts and state", gradient_norms, [
+    two_,
+    *(ab.case(f"part = {part!r}", 2, x_, part, ask=norms_)
+      for part in ("W_v", "W_o.bias", "bias", "W_q", "nowhere", "W.v", "w_v", "0")),
+    ab.case("where old gradients are left", x_, (), ask=kept_),
+    ab.case("in evaluation mode", x_, (), train=False, ask=kept_),
+    ab.case("W_v of the first block is frozen", x_, (), ["W_v"], ask=kept_),
+    ab.case("the same, part = 'nowhere'", x_, ("nowhere",), ["W_v"], ask=kept_),
+    ab.case("the first block is frozen", x_, (), all_, ask=kept_),
+    ab.case("a block with a part that is not used", x_, True, ask=asks_),
+], "x -> the norm of block 1, the norm of block 2")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.5 parts and state", gradient_norms, [two_, *cases],
+             like=reference("gradient_norms"))
+
+# Property: part counts only the parameters whose name contains it [part]
+x = ab.numbers(2, 5, 6, seed=92).double()
+tried(*(ab.case(f"part = {part!r}, {depth} blocks", depth, x, part, heads=3, ask=norms_)
+        for depth in (1, 2)
+        for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other", "W.v")))
+# Property: what the gradients were before does not count, and the parameters and the mode of the blocks stay as they are [state]
+def weights(measure, x):
+    blocks = tower_(measure, 2, x)
+    measure(blocks, x)
+    return [W.weight.detach() for block in blocks for W in (block.W_q, block.W_o)]
+
+tried(*(ab.case(f"train = {train}", x, (), train=train, ask=kept_)
+        for train in (True, False)),
+      ab.case("the parameters afterwards", x, ask=weights))
+# Property: a parameter that gets no gradient counts as 0 [frozen]
+tried(*(ab.case(f"{frozen} of the first block frozen, part = {part}", x, part, frozen,
+                ask=kept_) for part in ((), ("W_q",)) for frozen in (["W_v"], all_)),
+      ab.case("a block with a part that is not used", x_, True, ask=asks_))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ### The experiment
