@@ -153,7 +153,7 @@ class FeedForward(nn.Module):
             h = h * keep / (1 - self.p)
         return self.linear2(h)
 
-# %% wrong: sqrt2_missing -> √2 inside erf is missing
+# %% wrong: sqrt2_missing (1) => the √2 inside erf is missing
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -166,13 +166,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: sqrt2_multiplied -> erf(x · √2)
+# %% wrong: sqrt2_multiplied (1) => erf(x · √2) was taken instead of erf(x / √2)
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -185,13 +185,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: half_missing -> ½ is missing
+# %% wrong: half_missing (1) => the ½ is missing: the result is twice as large
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -204,13 +204,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: phi_alone -> Φ(x) alone
+# %% wrong: phi_alone (1) => this is Φ(x) alone: multiply it by x
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -223,13 +223,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: density -> normal density
+# %% wrong: density (1) => this is x times the normal density: take the distribution function Φ
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -242,13 +242,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: sigmoid_form -> older approximation
+# %% wrong: sigmoid_form (1) => this is x · sigmoid(1.702 x), an older approximation
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -261,13 +261,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: silu -> this is SiLU
+# %% wrong: silu (1) => this is SiLU, x · sigmoid(x)
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -280,13 +280,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: relu_for_gelu -> this is ReLU
+# %% wrong: relu_for_gelu (1) => this is ReLU: GELU lets a little of the negative features through
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -299,13 +299,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: always_tanh -> exact form is asked for
+# %% wrong: always_tanh (1) => this is the tanh formula: without approximate='tanh' the exact form is asked for
 def gelu(x, approximate="none"):
     if True:
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -318,13 +318,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: always_exact -> gave the exact form
+# %% wrong: always_exact (1) => approximate='tanh' gave the exact form
 def gelu(x, approximate="none"):
     if False:
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -337,13 +337,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: forms_exchanged -> exact form is asked for
+# %% wrong: forms_exchanged (1) => this is the tanh formula: without approximate='tanh' the exact form is asked for
 def gelu(x, approximate="none"):
     if approximate == "none":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -356,13 +356,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_by_default -> exact form is asked for
+# %% wrong: tanh_by_default (1) => this is the tanh formula: without approximate='tanh' the exact form is asked for
 def gelu(x, approximate="tanh"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -375,13 +375,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: cube_missing -> cube is missing
+# %% wrong: cube_missing (1) => the cube is missing in the tanh formula
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x)))
@@ -394,13 +394,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: square_for_cube -> square where the cube belongs
+# %% wrong: square_for_cube (1) => there is a square where the cube belongs
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**2)))
@@ -413,13 +413,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: no_cubic_term -> term 0.044715 x³ is missing
+# %% wrong: no_cubic_term (1) => the term 0.044715 x³ is missing
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * x))
@@ -432,13 +432,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: no_root_of_2_over_pi -> 2/π was used
+# %% wrong: no_root_of_2_over_pi (1) => 2/π was used: its root is missing
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh((2 / math.pi) * (x + 0.044715 * x**3)))
@@ -451,13 +451,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: bracket -> whole bracket
+# %% wrong: bracket (1) => √(2/π) must multiply the whole bracket
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * x + 0.044715 * x**3))
@@ -470,13 +470,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: gelu_in_place -> changed in place
+# %% wrong: gelu_in_place (1) -> x was changed in place
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -495,7 +495,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: gelu_float32_only -> dtype
+# %% wrong: gelu_float32_only (1) -> the dtype of the input was lost
 def gelu(x, approximate="none"):
     x = x.float()
     if approximate == "tanh":
@@ -515,7 +515,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: one_number_at_a_time -> any shape
+# %% wrong: one_number_at_a_time (1) => x may have any shape: the formula was applied to the items of a list
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return torch.stack([0.5 * t * (1 + torch.tanh(math.sqrt(2 / math.pi) * (t + 0.044715 * t**3))) for t in x])
@@ -534,7 +534,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: gelu_without_gradient -> gradient
+# %% wrong: gelu_without_gradient (1) => no gradient can pass: the result is cut off from x
 def gelu(x, approximate="none"):
     x = x.detach()
     if approximate == "tanh":
@@ -554,7 +554,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: overflows_far_from_zero -> far from zero
+# %% wrong: overflows_far_from_zero (1) => far from zero it is x or 0, never NaN: exp() of 89 is infinite
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
@@ -1099,7 +1099,7 @@ class FeedForward(nn.Module):
             h = h * (torch.rand(h.size(-1)) >= self.dropout.p) / (1 - self.dropout.p)
         return self.linear2(h)
 
-# %% wrong: math_erf -> one number at a time
+# %% wrong: math_erf (1) => the functions of math take one number at a time, those of torch a whole tensor
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1116,7 +1116,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: constant_ten_times_too_large -> 0.044715, not
+# %% wrong: constant_ten_times_too_large (1) => the constant is 0.044715, not 0.44715
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.44715 * x**3)))
@@ -1128,12 +1128,12 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_in_place_of_erf -> tanh got x / √2
+# %% wrong: tanh_in_place_of_erf (1) => tanh got x / √2, as erf does: the tanh formula has its own bracket
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(x / math.sqrt(2)))
@@ -1145,12 +1145,12 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: root_of_two_times_pi -> √(2 · π) was used
+# %% wrong: root_of_two_times_pi (1) => √(2 · π) was used for √(2/π)
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 * math.pi) * (x + 0.044715 * x**3)))
@@ -1162,7 +1162,7 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
@@ -1270,7 +1270,7 @@ class FeedForward(nn.Module):
             h = h * (torch.rand_like(h) < self.keep) / self.keep
         return self.linear2(h)
 
-# %% wrong: constants_of_float32 -> digits of float32
+# %% wrong: constants_of_float32 (1) -> with its full precision
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         root = torch.tensor(2 / math.pi).sqrt()
@@ -1290,7 +1290,7 @@ class FeedForward(nn.Module):
         h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(self.dropout(h))
 
-# %% wrong: gradient_lost_above_five -> far above zero
+# %% wrong: gradient_lost_above_five (1) => the gradient far above zero is lost: was x detached there?
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         y = 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1497,7 +1497,7 @@ class FeedForward(nn.Module):
         wide = self.act(self.linear1(x).float()).to(x.dtype)
         return self.linear2(self.drop(wide))
 
-# %% wrong: sigmoid_by_hand -> a number became infinite
+# %% wrong: sigmoid_by_hand (1) => the gradient far below zero is NaN: a number became infinite on the way, as exp() of 89 does
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         z = 2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)
@@ -1549,7 +1549,7 @@ class FeedForward(nn.Module):
         return gelu(h, "tanh" if self.name == "gelu_tanh" else "none")
 
 
-# %% wrong: gelu_loses_axes_of_one -> x of shape (1, 3, 1) ?? the numbers of the visible check stand in a row
+# %% wrong: gelu_loses_axes_of_one (1) => an axis of size 1 was lost: the result has the shape of x
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
