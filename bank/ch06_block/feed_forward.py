@@ -688,7 +688,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_form_for_both (2) => 'gelu' is the exact form and 'gelu_tanh' the tanh formula: one stands for both
+# %% wrong: tanh_form_for_both (2) -> each activation bends in its own way
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -707,7 +707,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: exact_form_for_both (2) => 'gelu' is the exact form and 'gelu_tanh' the tanh formula: one stands for both
+# %% wrong: exact_form_for_both (2) -> each activation bends in its own way
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1167,7 +1167,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: relu_unknown (2) => activation='relu' was refused: there are three, 'gelu', 'gelu_tanh' and 'relu'
+# %% wrong: relu_unknown (2) -> each activation in turn: it did not run. KeyError
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
