@@ -206,15 +206,13 @@ for name, norm in [
 #
 # Complete the module `LayerNorm(d_model, eps=1e-5)`. It normalises the last dimension of `x` and gives what `nn.LayerNorm`
 # gives. Write the formula out: the check cannot see whether you did, but calling PyTorch's function teaches you nothing.
+# The [house rules](#house-rules) hold; one point each for
 #
-# **It must also**
-#
-# - take any number of leading dimensions, in float32 and float64 <!-- asks: leading-dims -->, and transposed views <!-- asks: non-contiguous -->;
-# - use `eps`, 1e-5 by default, as the formula does <!-- asks: eps -->;
-# - start with `weight` 1 and `bias` 0 for every size <!-- asks: sizes -->;
-# - treat every token alone, in training as in evaluation, and leave `x` as it was <!-- asks: train-eval, inputs-unchanged -->;
-# - stay exact where the mean is large against the spread <!-- asks: large-mean --> and free of NaN where all features are equal <!-- asks: equal-features -->;
-# - let the right gradient reach `x`, `weight` and `bias` <!-- asks: gradient -->, and keep the device and dtype of `x` <!-- asks: device -->.
+# - *the formula*: `eps` is used as the formula does, 1e-5 by default <!-- asks: eps -->; `weight` starts at 1 and `bias` at 0, for every
+#   size <!-- asks: sizes -->;
+# - *every token alone*: any number of leading dimensions <!-- asks: leading-dims --> and the other rules
+#   <!-- asks: non-contiguous, inputs-unchanged, gradient, device -->; the same in training and in evaluation <!-- asks: train-eval -->; exact
+#   where the mean is large against the spread <!-- asks: large-mean -->, and free of NaN where all features are equal <!-- asks: equal-features -->.
 #
 # <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does the mean run over, and what shape must it have, so that it can be subtracted from x?</details>
 # <details><summary>Hint 2</summary>For x of shape (batch, seq, d_model), mean and variance have shape (batch, seq, 1).</details>
@@ -243,266 +241,106 @@ class LayerNorm(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# mean 2, deviation 1; mean 20, deviation 10
-y = LayerNorm(2)(torch.tensor([[1., 3.], [10., 30.]])).detach()
-assert abs(y[0, 0] + 1) < 1e-3 and abs(y[0, 1] - 1) < 1e-3
-assert abs(y[1, 0] + 1) < 1e-3  # ten times as large: the same pattern
-assert {name for name, _ in LayerNorm(2).named_parameters()} == {"weight", "bias"}
+# mean 2, deviation 1; mean 20, deviation 10: the same pattern
+ab.beside([[-1.0, 1.0], [-1.0, 1.0]], lambda: LayerNorm(2, eps=0.0)(
+    torch.tensor([[1., 3.], [10., 30.]])))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 6.1: three tokens by hand. With eps = 4 the first is divided by √(5 + 4) =
-3."""
+# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.1, the formula: three tokens. With eps = 4 the first is divided by √(5 + 4)
+= 3."""
+def fresh_(d_model, x, **eps):
+    return ab.case(f"LayerNorm({d_model}), {eps or 'default eps'}, as it starts", x,
+                   of=ab.module(d_model, **eps, weights={}),
+                   hint="The weight starts at 1, the bias at 0, and eps is 1e-5.")
+
+def four_(train=True):
+    return ab.module(4, eps=4.0, train=train, weights={
+        "weight": torch.tensor([1., 2., 3., 4.]),
+        "bias": torch.tensor([10., 20., 30., 40.])})
+
 x_ = torch.tensor([[1., 3., 5., 7.], [2., 2., 2., 2.], [0., 4., 0., 4.]])
-kept = x_.clone()
-layer = LayerNorm(4, eps=4.0)
-learned = {name: tuple(p.shape) for name, p in layer.named_parameters()}
-assert learned == {"weight": (4,), "bias": (4,)}, (
-    "weight and bias must be learned, 4 numbers each, and nothing else; the module's "
-    f"parameters are {learned}")
-assert torch.equal(layer.weight.detach(), torch.ones(4)), (
-    f"the weight starts at 1, so that a fresh layer norm only normalises; it is "
-    f"{layer.weight.tolist()}")
-assert torch.equal(layer.bias.detach(), torch.zeros(4)), (
-    "the bias starts at 0, so that a fresh layer norm only normalises; it is "
-    f"{layer.bias.tolist()}")
-try:
-    y_ = layer(x_).detach()
-except RuntimeError as error:
-    raise AssertionError("shapes do not line up: mean and variance must keep their "
-                         f"last axis, (3, 1) here: {error}") from error
-
-assert y_.shape == x_.shape, (
-    f"layer norm keeps the shape: (3, 4) expected, got {tuple(y_.shape)}")
-assert torch.equal(x_, kept), (
-    "x was changed in place: the residual connection will still need it")
-mistakes = {
-    -0.9186: "the variance was divided by d - 1: layer norm takes the biased variance, "
-             "divided by d",
-    -1.3416: "eps = 4 had no effect: it is added to the variance, under the root",
-    -1.1619: "eps = 4 had no effect, and the variance was divided by d - 1",
-    -0.4811: "eps was added to the standard deviation: it belongs under the root, next "
-             "to the variance",
-    -0.4558: "eps was added to the standard deviation, and that was the unbiased one",
-    -0.6547: "eps was squared: it is added to the variance as it is",
-    -0.3333: "the root is missing: divide by the standard deviation, not by the "
-             "variance",
-    0.2000: "the mean was not subtracted (this is RMS norm)",
-    0.3333: "the mean was not subtracted",
-    -0.6124: "the squares were added up, not averaged: divide their sum by d",
-    -0.6708: "the token was divided by its length: divide by the standard deviation",
-    -0.6000: "the mean was not subtracted before squaring: the variance is taken about "
-             "the mean",
-    -0.5000: "this is the mean absolute deviation: the standard deviation is a root of "
-             "squares",
-    1.0000: "the signs are turned round: the mean is subtracted from the token"}
-first = y_[0, 0].item()
-for seen, mistake in mistakes.items():
-    assert abs(first - seen) > 6e-4, mistake
-over_tokens = (x_ - x_.mean(0)) / (x_.var(0, unbiased=False) + 4).sqrt()
-over_all = (x_ - x_.mean()) / (x_.var(unbiased=False) + 4).sqrt()
-assert not torch.allclose(y_, over_tokens, atol=1e-3), (
-    "every feature was normalised over the tokens: a token is normalised by its own "
-    "features")
-assert not torch.allclose(y_, over_all, atol=1e-3), (
-    "all tokens were normalised together: each has its own mean and variance")
-seen = [round(value, 4) for value in y_[0].tolist()]
-assert max(abs(a - b) for a, b in zip(seen, (-1, -1/3, 1/3, 1), strict=True)) < 2e-4, (
-    "features 1, 3, 5, 7: minus the mean 4, over 3, gives -1, -1/3, 1/3, 1; got "
-    f"{seen}")
-assert torch.equal(y_[1], torch.zeros(4)), (
-    f"a token whose features are all equal becomes zeros, got {y_[1]}")
-seen = [round(value, 4) for value in y_[2].tolist()]
-right = (-0.7071, 0.7071, -0.7071, 0.7071)
-assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 2e-4, (
-    f"features 0, 4, 0, 4: minus the mean 2, over √(4 + 4), gives ±0.7071; got {seen}")
-
-with torch.no_grad():
-    layer.weight.copy_(torch.tensor([1., 2., 3., 4.]))
-    layer.bias.copy_(torch.tensor([10., 20., 30., 40.]))
-    scaled = layer(x_)
-w_, b_ = torch.tensor([1., 2., 3., 4.]), torch.tensor([10., 20., 30., 40.])
-assert not torch.allclose(scaled, y_), (
-    "weight and bias were set to other numbers and the output did not move")
-assert not torch.allclose(scaled, w_ * y_), "the bias was not added"
-assert not torch.allclose(scaled, y_ + b_), (
-    "the output was not multiplied by the weight")
-assert not torch.allclose(scaled, w_ * (y_ + b_)), (
-    "the bias was multiplied by the weight: scale first, then shift")
-torch.testing.assert_close(scaled, w_ * y_ + b_,
-                           msg=lambda m: "weight 1, 2, 3, 4 and bias 10, 20, 30, 40: "
-                                         f"each feature gets its own two numbers\n{m}")
-
-fresh = LayerNorm(4)                             # eps is 1e-5: -0.003 / √(5e-6 + 1e-5)
-small = fresh(x_ / 1000)[0, 0].item()
-assert abs(small + 0.7746) < 5e-4, (
-    "eps is 1e-5 unless another is given: features 0.001, 0.003, 0.005, 0.007 begin "
-    f"with -0.7746, got {small:.4f}")
-layer = LayerNorm(4, eps=4.0)
-assert torch.allclose(layer(x_ + 30000), y_, atol=1e-3), (
-    "30000 more on every feature changes nothing. Where the mean is large against the "
-    "spread, subtract it before squaring")
-assert torch.allclose(
-    layer(torch.stack([x_, x_.flip(0)])), torch.stack([y_, y_.flip(0)])), (
-    "two sentences at once: it works for any number of leading dimensions, and each "
-    "token is normalised by its own features, the last axis")
-wide = LayerNorm(4).double()(x_.double())
-assert wide.dtype == torch.float64, (
-    f"the dtype of the input is kept: torch.float64 expected, got {wide.dtype}")
-off = (wide - F.layer_norm(x_.double(), (4,))).abs().max().item()
-assert off < 1e-9 or off > 1e-4, (
-    f"x in float64: the result is off by {off:.1g}, it has the digits of float32 only. "
-    "Was something computed in float32?")
-probe = x_.clone().requires_grad_()
-total = layer(probe).sum()                  # the features of a token always add up to 0
-assert total.requires_grad, (
-    "no gradient reaches x, weight or bias: the result is cut off from all of them")
-total.backward()
-assert probe.grad is not None, (
-    "no gradient reaches x: it was cut off on the way, as by detach() or .data")
-assert not probe.grad.isnan().any(), (
-    "the gradient at 2, 2, 2, 2, a token whose features are all equal, is NaN: a root "
-    "of 0 has an infinite slope. Take the root once, of variance + eps, never of the "
-    "variance alone")
-assert probe.grad.abs().max() < 1e-5, (
-    "the gradients of x, weight and bias must go through mean and variance too: moving "
-    "one feature moves the others, and the sum of a token's features stays 0")
-assert layer.eval()(probe).requires_grad, (
-    "in eval mode the result is cut off from x: the gradients of x, weight and bias "
-    "are the same in both modes")
-assert torch.allclose(layer(x_.flip(0)), y_.flip(0)), (
-    "the same tokens in another order, in eval mode, gave other numbers: nothing is "
-    "kept between calls, in training and in evaluation")
-assert torch.equal(LayerNorm(210).weight.detach(), torch.ones(210)), (
-    "the weight starts at 1 for every size, LayerNorm(210) has other numbers")
-alone = LayerNorm(1)(torch.tensor([[3.], [5.]])).detach()
-assert alone.abs().max() < 1e-2, (
-    "LayerNorm(1): a token with a single feature has all features equal and becomes 0, "
-    f"got {alone.flatten().tolist()}. Is something divided by d - 1 = 0?")
-bare = LayerNorm(4, eps=0.0)(x_ / 1000)[0, 0].item()
-assert abs(bare + 1.3416) < 1e-3, (
-    "eps = 0.0 was given and is to be used as it is: features 0.001, 0.003, 0.005, "
-    f"0.007 begin with -0.003 / 0.002236 = -1.3416, got {bare:.4f}")
-large = LayerNorm(2)(torch.tensor([[1e4, 3e4]]))[0].tolist()
-assert abs(large[0] + 1) < 1e-3 and abs(large[1] - 1) < 1e-3, (
-    "features 10000, 30000: minus the mean 20000, over the deviation 10000, gives -1, "
-    f"1; got {large}. A large deviation is not cut off")
+one_ = ab.case("LayerNorm(4, eps=4.0), weight 1, 2, 3, 4, bias 10, 20, 30, 40", x_,
+               of=four_(), look="parameters values")
+ab.check("6.1 formula", LayerNorm, [
+    one_,
+    fresh_(4, x_ / 1000), fresh_(4, x_ / 1000, eps=0.0), fresh_(2, 10000 * x_[:1, :2]),
+    fresh_(1, x_[:, :1]), fresh_(210, ab.numbers(2, 210)),
+], "x -> the result")
 ### BEGIN HIDDEN TESTS
-def cause(mine, wanted, x, eps=1e-5, w=1.0, b=0.0):
-    """A word on what gives mine in place of wanted, where that is known."""
-    unbiased = (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps).sqrt()
-    if x.size(-1) > 1 and torch.allclose(mine, w * unbiased + b, atol=1e-6):
-        return ": this is what the unbiased variance gives, divided by d - 1"
-    if x.dtype == torch.float64 and (mine - wanted).abs().max() < 1e-5:
-        return ": it has the digits of float32 only, was it computed in float32?"
-    return ""
+def tried(*cases):
+    ab.check("6.1 formula", LayerNorm, [one_, *cases], like=reference("LayerNorm"))
+
 # Property: eps is 1e-5 unless another is given, and stands under the root next to the variance [eps]
-generator = torch.Generator().manual_seed(609)
-for eps, scale in [(1e-5, 1e-3), (1e-5, 1e-2), (0.3, 1.0), (1e-2, 0.1)]:
-    x_ = scale * torch.randn(5, 11, generator=generator, dtype=torch.float64)
-    layer = (LayerNorm(11) if eps == 1e-5 else LayerNorm(11, eps=eps)).to(torch.float64)
-    result, wanted = layer(x_), F.layer_norm(x_, (11,), eps=eps)
-    torch.testing.assert_close(
-        result, wanted,
-        msg=lambda m: f"another result than nn.LayerNorm with eps = {eps}, on tokens "
-                      f"of size {scale}{cause(result, wanted, x_, eps)}\n{m}")
-# Property: equals nn.LayerNorm for any number of leading dimensions, in float64 and float32 [leading-dims]
-for seed, (shape, dtype) in enumerate(
-        [((), torch.float64), ((3,), torch.float64), ((2, 5), torch.float64),
-         ((5, 2, 3), torch.float32), ((1, 1), torch.float32), ((7, 7), torch.float64)]):
-    generator = torch.Generator().manual_seed(610 + seed)
-    x_ = 3 * torch.randn(*shape, 7, generator=generator, dtype=dtype) + 2
-    w_, b_ = (torch.randn(7, generator=generator, dtype=dtype) for _ in range(2))
-    layer = LayerNorm(7).to(dtype)
-    with torch.no_grad():
-        layer.weight.copy_(w_), layer.bias.copy_(b_)
-    result = layer(x_)
-    assert tuple(result.shape) == (*shape, 7), (
-        f"x of shape {(*shape, 7)} came back as {tuple(result.shape)}")
-    wanted = F.layer_norm(x_, (7,), w_, b_)
-    torch.testing.assert_close(
-        result, wanted, rtol=1e-9 if dtype == torch.float64 else 1e-5,
-        atol=1e-9 if dtype == torch.float64 else 1e-5,
-        msg=lambda m: f"another result than nn.LayerNorm for x of shape {(*shape, 7)}, "
-                      f"{dtype}{cause(result, wanted, x_, 1e-5, w_, b_)}\n{m}")
+tried(*(fresh_(11, scale * ab.numbers(5, 11, seed=61).double(), **eps)
+        for eps, scale in [({}, 1e-3), ({}, 1e-2), ({"eps": 0.3}, 1.0),
+                           ({"eps": 1e-2}, 0.1)]))
 # Property: before any training the weight is 1 and the bias 0, also for other sizes [sizes]
-generator = torch.Generator().manual_seed(620)
-for d_model in (13, 2, 210):
-    x_ = torch.randn(3, 11, d_model, generator=generator)
-    torch.testing.assert_close(
-        LayerNorm(d_model)(x_), F.layer_norm(x_, (d_model,)), atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"a fresh LayerNorm({d_model}) is not the plain normalisation\n"
-                      f"{m}")
+tried(*(case for n in (13, 2, 211) for case in (
+    fresh_(n, ab.numbers(3, n, seed=62)), ab.case(f"LayerNorm({n})", of=ab.module(n),
+                                                  look="parameters"))))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check_alone", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 6.1, every token alone: the house rules, both modes, large means, equal
+features."""
+still_ = four_(train=False)
+ab.check("6.1 every token alone", LayerNorm, [
+    one_,
+    *ab.house_rules(one_),
+    one_.but("in evaluation mode", of=still_),
+    one_.but("the gradient in evaluation mode", of=still_, look=("gradient",)),
+    one_.but("in evaluation mode, the tokens in another order after them", of=still_,
+             steps=[("", x_), ("", x_.flip(0))]),
+    one_.but("30000 more on every feature", args=(x_ + 30000,), within=1e-3),
+    one_.but("2^27 more, in float64", args=(x_.double() + 2 ** 27,)),
+    one_.but("the gradient at a token whose features are all equal", args=(x_[1:2],),
+             look=("gradient",)),
+], "x -> the result")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.1 every token alone", LayerNorm, [one_, *cases],
+             like=reference("LayerNorm"))
+
+def sized(d_model, train=True):
+    return ab.module(d_model, eps=0.3, train=train)
+
+def shaped(*front, d_model=7, dtype=torch.float64, **options):
+    return ab.case(f"x of shape {(*front, d_model)}, {dtype}",
+                   (3 * ab.numbers(*front, d_model, seed=63) + 2).to(dtype),
+                   of=sized(d_model), look="dtype values",
+                   within=1e-9 if dtype == torch.float64 else 1e-4, **options)
+
+seven = shaped(2, 3)
+# Property: right for any number of leading dimensions, in float64 and float32 [leading-dims]
+tried(shaped(), shaped(3), shaped(2, 5), shaped(5, 2, 3, dtype=torch.float32),
+      shaped(1, 1, dtype=torch.float32), shaped(7, 7))
 # Property: a token whose features are all equal gives the bias, never NaN, in the value and in the gradient [equal-features]
-x_ = torch.full((2, 3, 5), 4.0, requires_grad=True)
-layer = LayerNorm(5)
-result = layer(x_)
-result.square().sum().backward()
-assert torch.isfinite(result).all() and result.abs().max() < 1e-5, (
-    f"equal features must give 0, got {result.detach().flatten()[:5]}")
-assert torch.isfinite(x_.grad).all(), (
-    "the gradient at a token with equal features is not finite")
+equal = ab.case("equal features", torch.full((2, 3, 5), 4.0), of=sized(5))
+tried(equal, equal.but("the gradient at equal features", look=("gradient",)))
 # Property: exact also where the mean is large against the spread [large-mean]
-x_ = torch.randn(4, 17, generator=generator) + 3000
-torch.testing.assert_close(
-    LayerNorm(17)(x_), F.layer_norm(x_.double(), (17,)).float(), atol=2e-3, rtol=0,
-    msg=lambda m: "features near 3000 in float32: subtract the mean before squaring\n"
-                  f"{m}")
-# whole numbers, so that adding 2^27 to them loses nothing
-x_ = torch.randint(-9, 9, (4, 17), generator=generator).double()
-torch.testing.assert_close(
-    LayerNorm(17).double()(x_ + 2 ** 27), F.layer_norm(x_, (17,)), atol=1e-5, rtol=0,
-    msg=lambda m: "features near 134217728 in float64: subtract the mean before "
-                  f"squaring\n{m}")
+whole = (8 * ab.numbers(4, 17, seed=64)).round()
+tried(ab.case("features near 3000 in float32", whole + 3000, of=sized(17),
+              within=1e-3),
+      ab.case("features near 2^27 in float64", whole.double() + 2 ** 27,
+              of=sized(17), within=1e-5))
 # Property: every token is normalised alone, in training and in evaluation [train-eval]
-x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
-layer = LayerNorm(5).to(torch.float64)
-together = layer.train()(x_)
-torch.testing.assert_close(
-    layer.eval()(x_[1:2, 2:3]), together[1:2, 2:3],
-    msg=lambda m: "a token alone, in eval mode, differs from the same token in a "
-                  f"batch, in train mode\n{m}")
 for mode in (True, False):
-    layer = LayerNorm(5).to(torch.float64).train(mode)
-    layer(2 * x_ - x_.flip(2))
-    torch.testing.assert_close(
-        layer(x_), together,
-        msg=lambda m: "after a call with other tokens of the same shape the first ones "
-                      "come back different: nothing is kept between calls, in training "
-                      f"and in evaluation\n{m}")
+    here = seven.but(f"train={mode}", of=sized(7, mode))
+    tried(here, here.but("a token alone", args=(here.args[0][1:2, 2:3],)),
+          here.but("after other tokens", steps=[("", -here.args[0].flip(2)),
+                                                ("", here.args[0])]))
 # Property: x is left as it was [inputs-unchanged]
-leaves_inputs_alone(layer, x_)
+tried(*ab.house_rules(seven, only="inputs"))
 # Property: works on a transposed (non-contiguous) input [non-contiguous]
-takes_views(layer, x_)
-# Property: the gradients of x, weight and bias are those of nn.LayerNorm [gradient]
-for mode in ("train", "eval"):
-    x_, w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64)
-                      for s in [(2, 3, 7), (7,), (7,), (2, 3, 7)])
-    layer = LayerNorm(7).to(torch.float64).train(mode == "train")
-    with torch.no_grad():
-        layer.weight.copy_(w_), layer.bias.copy_(b_)
-    leaves = [x_.requires_grad_(), layer.weight, layer.bias]
-    result = layer(x_)
-    assert result.requires_grad, (
-        f"in {mode} mode no gradient reaches x, weight and bias: the result is cut off")
-    got = torch.autograd.grad((result * up).sum(), leaves, allow_unused=True)
-    leaves = [t.detach().clone().requires_grad_() for t in (x_, w_, b_)]
-    plain = F.layer_norm(leaves[0], (7,), *leaves[1:])
-    wanted = torch.autograd.grad((plain * up).sum(), leaves)
-    for name, mine, right in zip(("x", "weight", "bias"), got, wanted, strict=True):
-        assert mine is not None, f"in {mode} mode no gradient reaches {name}"
-        torch.testing.assert_close(
-            mine, right,
-            msg=lambda m: f"in {mode} mode the gradient of {name} is not that of "
-                          f"nn.LayerNorm\n{m}")
+tried(*ab.house_rules(seven, only="views"))
+# Property: the gradients of x, weight and bias are right [gradient]
+tried(*(case for mode in (True, False) for case in ab.house_rules(
+    seven.but("", of=sized(7, mode)), only="gradient")))
 # Property: works on the device and dtype of its input [device]
 placed = {"cpu": LayerNorm(6), "meta": LayerNorm(6).to("meta")}
 stays_on_device(lambda x: placed[x.device.type](x), torch.ones(2, 6))
-keeps_dtype(
-    lambda x: LayerNorm(6).to(x.dtype)(x), torch.randn(2, 6, generator=generator))
+tried(*ab.house_rules(shaped(2, d_model=6), only="float64 bfloat16"))
 ### END HIDDEN TESTS
-print("6.1: three tokens are normalised by their own features, also far from zero and "
-      "in a batch, and eps, weight and bias act as they should. Hidden tests look at "
-      "other shapes, dtypes, gradients and the device.")
 
 # %% [markdown]
 # Back up the tower, with your layer norm in front of each attention:
