@@ -246,8 +246,7 @@ ab.beside([[-1.0, 1.0], [-1.0, 1.0]], lambda: LayerNorm(2, eps=0.0)(
     torch.tensor([[1., 3.], [10., 30.]])))
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
-"""Exercise 6.1, the formula: three tokens. With eps = 4 the first is divided by √(5 + 4)
-= 3."""
+"""Exercise 6.1, the formula: three tokens; with eps = 4 the first is divided by 3."""
 def fresh_(d_model, x, **eps):
     return ab.case(f"LayerNorm({d_model}), {eps or 'default eps'}, as it starts", x,
                    of=ab.module(d_model, **eps, weights={}),
@@ -281,8 +280,7 @@ tried(*(case for n in (13, 2, 211) for case in (
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check_alone", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
-"""Exercise 6.1, every token alone: the house rules, both modes, large means, equal
-features."""
+"""Exercise 6.1, every token alone: the same three tokens."""
 still_ = four_(train=False)
 ab.check("6.1 every token alone", LayerNorm, [
     one_,
@@ -459,13 +457,12 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 #   (GPT-2 drops behind `linear2` instead. In our block that place has its own dropout, exercise 6.3, so a dropout there would fall twice.)
 #   It is 0 by default <!-- asks: dropout-place, no-dropout -->.
 #
-# In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's. **Both must also** work for any shape
-# and in float32, float64 and bfloat16, stay on the device of `x`, and leave `x` as it was
-# <!-- asks: values, leading-dims, device, network-device, inputs-unchanged -->.
+# In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's: a wrong one is not counted a second time. The
+# [house rules](#house-rules) hold for both <!-- asks: values, leading-dims, device, network-device, inputs-unchanged, gradient -->
+# <!-- asks: network-gradient, non-contiguous -->.
 #
-# - `gelu`: far from zero it gives $x$ or 0, never NaN <!-- asks: far -->; the gradient is right <!-- asks: gradient -->.
-# - `FeedForward`: each token is treated alone, in a transposed view as well <!-- asks: non-contiguous -->; gradients reach `x` and all
-#   parameters <!-- asks: network-gradient -->; dropout scales up what it keeps, so that the mean stays <!-- asks: train-eval -->.
+# - `gelu`: far from zero it gives $x$ or 0, never NaN <!-- asks: far -->.
+# - `FeedForward`: each token is treated alone; dropout scales up what it keeps, so that the mean stays <!-- asks: train-eval -->.
 #
 # <details><summary>Hint 1</summary>PyTorch has erf and tanh for tensors. The constants are plain numbers: math.sqrt will do.</details>
 # <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model). The leading dimensions take care of themselves.</details>
@@ -578,30 +575,27 @@ def alike_(one, other):
     same = (one[0] - one[1]).abs(), (one - other).abs()
     return [(gap < 0.1).double().mean() for gap in same]
 
-def backward_(network, x):
-    network(x).sum().backward()
-    return all(p.grad is not None for p in network.parameters())
-
 names_ = ("gelu", "gelu_tanh", "relu")
 hint_ = "Nothing is dropped by default, and each activation bends in its own way."
 x_ = ab.numbers(5, 2, seed=9)
 one_ = ab.case("2 sentences of 3 tokens", ab.numbers(2, 3, 2), of=ab.module(2, d_ff=3))
-still_ = one_.but("in evaluation mode, dropout=0.9", hint="Dropout falls in training only.",
-                  of=ab.module(2, d_ff=3, dropout=0.9, train=False))
+still_ = one_.but("in evaluation mode, dropout=0.9",
+                  of=ab.module(2, d_ff=3, dropout=0.9, train=False),
+                  hint="Dropout falls in training only.")
 ab.check("6.2 network", FeedForward, [
     ab.case("FeedForward(2, d_ff=3): what it learns, and each activation in turn",
             x_, 2, 3, ask=bends_, within=1e-5, hint=hint_),
     *(ab.case(f"FeedForward({n})", ab.numbers(5, n), of=ab.module(n), within=1e-5,
-              hint="By default d_ff is 4 · d_model, gelu bends, and nothing is dropped.")
+              hint="By default d_ff is 4 · d_model, gelu bends, nothing is dropped.")
       for n in (1, 3)),
     *ab.house_rules(one_), one_.but("one token alone", args=(x_[0],)),
     still_, still_.but("the gradient in evaluation mode", look=("gradient",)),
-    drops_("both outputs lose the same features; all count twice, or not", 6, 0.5, sums_),
+    drops_("both outputs lose the same features, each counts twice", 6, 0.5, sums_),
     drops_("the spread of how many features a token keeps", 6, 0.5, spread_),
     drops_("the same, without d_ff", 8, 0.5, spread_),
     drops_("how often two sentences, two calls drop as many", 6, 0.5, alike_),
-    *(ab.case(f"gradients in training, dropout=0.5, {name}", x_, ask=backward_,
-              of=ab.module(2, activation=name, dropout=0.5)) for name in names_),
+    *(ab.case(f"training, {name}, dropout=1", x_, look="values gradient",
+              of=ab.module(2, activation=name, dropout=1.0)) for name in names_),
     *(ab.case(f"dropout=0.5 in training: {look}", x_.to(torch.bfloat16), look=look,
               of=ab.module(2, dropout=0.5)) for look in ("dtype", "device")),
 ], "x -> the result of gelu, of gelu_tanh, of relu")
@@ -786,17 +780,14 @@ show(fig,
 # - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (Mind the signature of attention,
 #   `attention(query, key=None, value=None, mask=None)`: the second argument is the keys, so pass the mask by name.)
 #
-# **It must also** work
+# Three parts earn points, for all sizes:
 #
-# - for other sizes, in float32 and float64 <!-- asks: sizes, post-norm, normed -->, with `d_ff` four times `d_model` by default
-#   <!-- asks: d_ff --> and with `bias=False` <!-- asks: bias -->;
-# - with causal and padding masks and any activation <!-- asks: masks, mask-device -->, without NaN where a token has nothing to attend to
-#   <!-- asks: masked-row -->;
-# - with dropout in those three places, and in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->;
-# - on transposed views and on the device of `x` <!-- asks: device -->, leaving `x` as it was <!-- asks: inputs-unchanged -->, with gradients for all
-#   parameters and `x` <!-- asks: gradient -->.
-#
-# The pre-norm block earns 2 points, the post-norm block 1, masks and options 1.
+# - *pre-norm* (2 points) <!-- asks: sizes --> and *post-norm* (1 point) <!-- asks: post-norm, normed -->, in training as in evaluation; the
+#   [house rules](#house-rules) hold, with gradients for all parameters too
+#   <!-- asks: device, inputs-unchanged, gradient -->, for `x` of shape (batch, seq, d_model) that is not empty;
+# - *masks and options* (1 point), in both orders: causal and padding masks and any activation <!-- asks: masks, mask-device -->, without NaN where a
+#   token has nothing to attend to <!-- asks: masked-row -->; `d_ff` four times `d_model` by default <!-- asks: d_ff -->; `bias=False` <!-- asks: bias -->; dropout in those
+#   three places, and in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->.
 #
 # For the norms and the feed-forward network you may take your own classes from above or put PyTorch's parts under these names: a
 # mistake in exercise 6.1 or 6.2 is not counted a second time here. (The model solution takes PyTorch's parts, so that
@@ -845,708 +836,192 @@ class TransformerBlock(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-block = TransformerBlock(d_model=6, num_heads=2).eval()
-y, weights = block(torch.randn(3, 5, 6))                    # 3 sentences of 5 tokens
-assert tuple(y.shape) == (3, 5, 6) and tuple(weights.shape) == (3, 2, 5, 5)
-with torch.no_grad():                                       # branches that add nothing
-    for part in (block.attention.W_o, block.feed_forward.linear2):
-        part.weight.zero_(), part.bias.zero_()
-tokens_in = torch.randn(1, 4, 6)
-assert torch.equal(block(tokens_in)[0], tokens_in)  # pre-norm: the stream runs through
+# y and weights of 3 sentences of 5 tokens
+ab.beside([(3, 5, 6), (3, 2, 5, 5)], lambda: [tuple(part.shape) for part in
+          TransformerBlock(d_model=6, num_heads=2)(torch.randn(3, 5, 6))])
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 6.3, pre-norm: with PyTorch's weights your block gives PyTorch's numbers."""
-generator = torch.Generator().manual_seed(63)
-theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
-                                    batch_first=True, norm_first=True)
-try:
-    block = TransformerBlock(8, 2, d_ff=12)
-except KeyError as error:
-    raise AssertionError(f"{error} was taken for the name of an activation: hand "
-                         "options over by name") from error
-for name in ("norm1", "attention", "norm2", "feed_forward"):
-    assert hasattr(block, name), f"the block has no sub-module called {name}"
-attend, feed = block.attention, block.feed_forward
-assert attend.W_q.bias is not None, (
-    "the projections of attention have no bias: bias=True is the default, and "
-    "attention must be told")
-assert tuple(feed.linear1.weight.shape) == (12, 8), (
-    "d_ff=12 was given: linear1.weight (12, 8) expected, got "
-    f"{tuple(feed.linear1.weight.shape)}")
-twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2),
-         (feed.linear1, theirs.linear1),
-         (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
-fused = theirs.self_attn
-with torch.no_grad():
-    for p in theirs.parameters():
-        p.copy_(torch.randn(p.shape, generator=generator) / 2)
-    for mine, other in twins:
-        mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-    for mine, w, b in zip(
-            (attend.W_q, attend.W_k, attend.W_v), fused.in_proj_weight.chunk(3),
-            fused.in_proj_bias.chunk(3), strict=True):
-        mine.weight.copy_(w), mine.bias.copy_(b)
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 6.3, pre-norm: three sentences of five tokens, made-up weights."""
+def gradient_(block, x):
+    y, _ = block(x.requires_grad_())
+    return torch.autograd.grad(y.square().sum(), x)[0]
 
-x_ = torch.randn(2, 5, 8, generator=generator)
-kept = x_.clone()
-try:
-    result = block(x_)
-except TypeError as error:
-    raise AssertionError(
-        "a mask need not be given, and attention returns two things, of which the "
-        f"first goes on. PyTorch said: {error}") from error
-assert isinstance(result, (tuple, list)) and len(result) == 2, (
-    f"forward must return two things, the new x and the attention weights; got "
-    f"{type(result).__name__}")
-y_, weights = result
-assert isinstance(y_, torch.Tensor) and isinstance(weights, torch.Tensor), (
-    f"forward must return the new x and the attention weights, got {type(y_).__name__} "
-    f"and {type(weights).__name__}")
-assert tuple(y_.shape) == (2, 5, 8), (
-    f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}")
-assert torch.equal(x_, kept), (
-    "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a "
-    "new one")
-assert tuple(weights.shape) == (2, 2, 5, 5), (
-    "one table of weights per sentence and head: (2, 2, 5, 5) expected, got "
-    f"{tuple(weights.shape)}")
+def ordered_(**order):
+    """The cases of one order, the base case first."""
+    of, still = (ab.module(4, 2, d_ff=6, train=train, **order)
+                 for train in (True, False))
+    one = ab.case("x (3, 5, 4), d_ff = 6", x_, of=of, within=1e-8,
+                  look="parameters values", hint="Nothing is dropped by default.")
+    return [one, *ab.house_rules(one, only="views float64 inputs device"),
+            one.but("in evaluation mode", of=still, look=("values",)),
+            one.but("the gradient of x in evaluation mode", of=still, ask=gradient_,
+                    look=("values",)),
+            one.but("under no_grad, x stays as it is", look=("inputs",),
+                    ask=torch.no_grad()(lambda block, x: block(x)))]
 
-assert torch.equal(block(x_)[0], y_), "two runs differ: dropout is 0 by default"
-with torch.no_grad():                   # what would the well-known mistakes have given?
-    one, two = feed.linear1, feed.linear2
-    wide = F.linear(x_, one.weight, one.bias)
-    for name, bend in (("ReLU", F.relu), ("the tanh form of GELU", nn.GELU("tanh"))):
-        assert not torch.allclose(
-            feed(x_), F.linear(bend(wide), two.weight, two.bias), atol=2e-5, rtol=0), (
-            f"the feed-forward network bends with {name}: activation='gelu', the exact "
-            "form, is the default")
-    y_, n1, n2 = y_.detach(), block.norm1, block.norm2
-    a_ = attend(n1(x_))[0]
-    h_, future = x_ + a_, torch.ones(5, 5).tril().bool()
-    hidden_future = x_ + attend(n1(x_), mask=future)[0]
-    post_h = n1(x_ + attend(x_)[0])
-    mistakes = {
-        "both residual connections are missing": feed(n2(a_)),
-        "the residual connection around attention is missing": a_ + feed(n2(a_)),
-        "the residual connection around the feed-forward network is "
-        "missing": feed(n2(h_)),
-        "the residual connection around attention adds norm1(x): it must carry x "
-        "itself": (n1(x_) + a_) + feed(n2(n1(x_) + a_)),
-        "the residual connection around the feed-forward network adds norm2(h): it "
-        "must carry h itself": n2(h_) + feed(n2(h_)),
-        "both residual connections add normalised tokens: they must carry the tokens "
-        "as they are": n2(n1(x_) + a_) + feed(n2(n1(x_) + a_)),
-        "the second residual connection adds the block's input: it must carry the "
-        "result of the first": x_ + feed(n2(h_)),
-        "the feed-forward network reads the block's input: it must read what attention "
-        "has added to": h_ + feed(n2(x_)),
-        "norm1 was used in both places: the second is norm2": h_ + feed(n1(h_)),
-        "norm1 and norm2 have changed "
-        "places": (x_ + attend(n2(x_))[0]) + feed(n1(x_ + attend(n2(x_))[0])),
-        "the norm in front of the feed-forward network is missing": h_ + feed(h_),
-        "the norm in front of attention is "
-        "missing": (x_ + attend(x_)[0]) + feed(n2(x_ + attend(x_)[0])),
-        "this is the post-norm order; norm_first=True is the "
-        "default": n2(post_h + feed(post_h)),
-        "the norms stand behind the sub-layers: in pre-norm they stand in front of "
-        "them": (x_ + n1(attend(x_)[0])) + n2(feed(x_ + n1(attend(x_)[0]))),
-        "attention hid the future although no mask was given: without a mask all "
-        "tokens see each other": hidden_future + feed(n2(hidden_future)),
-        "attention got norm1(x) as queries only: without keys of their own, the "
-        "queries are the "
-        "keys": (x_ + attend(n1(x_), x_)[0]) + feed(n2(x_ + attend(n1(x_), x_)[0])),
-        "norm2 stands at the end as well: in pre-norm it is used "
-        "once": n2(h_ + feed(n2(h_))),
-        "the feed-forward network comes first: attention is the first "
-        "sub-layer": (x_ + feed(n2(x_))) + attend(n1(x_ + feed(n2(x_))))[0]}
-for mistake, wrong in mistakes.items():
-    assert not torch.allclose(y_, wrong, atol=1e-4), mistake
-small = x_ / 100                                         # so small that eps counts
-for name, norm in (("norm1", n1), ("norm2", n2)):
-    off = {eps: (norm(small) - F.layer_norm(small, (8,), norm.weight, norm.bias, eps)
-                 ).abs().max().item() for eps in (1e-5, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)}
-    near = min(off, key=off.get)
-    assert near == 1e-5 or off[near] > 0.01, (
-        f"{name} gives about what eps = {near} gives: eps is 1e-5, as PyTorch's, and "
-        "stands under the root, next to the variance")
-    assert off[1e-5] < 1e-3, (
-        f"{name} alone gives other numbers than nn.LayerNorm: does it subtract the "
-        "mean, take the biased variance, divided by d, and have eps = 1e-5?")
-torch.testing.assert_close(
-    y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
-    msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=True) "
-                  f"with the same weights\n{m}")
-
-reversed_ = torch.cat([x_, x_.flip(1)])       # four sentences: each keeps its own place
-assert torch.allclose(block(reversed_)[0][:2], y_, atol=1e-5), (
-    "for other sizes, four sentences instead of two, the first two gave other numbers: "
-    "sentences must not be mixed up")
-with torch.no_grad():                            # both sub-layers add zero now: y = x
-    for last in (attend.W_o, feed.linear2):
-        last.weight.zero_(), last.bias.zero_()
-for mode in ("train", "eval"):
-    probe = x_.clone().requires_grad_()
-    total = block.train(mode == "train")(probe)[0].sum()
-    assert total.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
-    try:
-        total.backward()
-    except RuntimeError as error:
-        raise AssertionError(
-            f"in {mode} mode the backward pass fails. Was something changed in place, "
-            "by += or inplace=True? The gradient still needs what was there: x = x + … "
-            f"makes a new tensor. PyTorch said: {error}") from error
-    assert probe.grad is not None and torch.allclose(probe.grad, torch.ones_like(x_)), (
-        f"in {mode} mode, where the sub-layers add nothing, the gradient of x passes "
-        "unchanged along the residual connections: is x cut off there?")
+x_ = ab.numbers(3, 5, 4, seed=63).double()
+ab.check("6.3 pre-norm", TransformerBlock, ordered_(), "x -> y, weights")
 ### BEGIN HIDDEN TESTS
-def twin(block, layer, seed, dtype=torch.float64):
-    """Fill PyTorch's layer with random numbers and copy them into the block."""
-    generator, attend, feed = (
-        torch.Generator().manual_seed(seed), block.attention, block.feed_forward)
-    layer.to(dtype)
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [
-                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                (attend.W_o, layer.self_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                              layer.self_attn.in_proj_weight.chunk(3),
-                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
-            mine.weight.copy_(w), mine.bias.copy_(b)
-    return generator
-# Property: equals PyTorch's pre-norm block for other sizes, in float64 and float32, output and weights [sizes]
-for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
-        [(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64),
-         (6, 1, 29, (3, 1), torch.float64), (6, 3, 5, (5, 6), torch.float32),
-         (4, 2, 6, (2, 70), torch.float64)]):
-    layer = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
-        norm_first=True)
-    block = TransformerBlock(d_model, heads, d_ff, norm_first=True).to(dtype)
-    generator = twin(block, layer, 650 + seed, dtype)
-    x_ = 2 * torch.randn(*shape, d_model, generator=generator, dtype=dtype) + 0.5
-    kept = x_.clone()
-    y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
-    close = {"atol": 1e-8, "rtol": 1e-7} if dtype == torch.float64 else {
-        "atol": 1e-3, "rtol": 1e-3}
-    wanted = layer(x_)
-    few = y_.dtype == torch.float64 and y_.shape == wanted.shape and (
-        y_ - wanted).abs().max() < 1e-4
-    torch.testing.assert_close(
-        y_, wanted, **close,
-        msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}), x of shape "
-                      f"{tuple(x_.shape)}, {dtype}: another result than PyTorch's block"
-                      + ", but near it: was something computed in float32?" * few
-                      + f"\n{m}")
-    n_ = layer.norm1(x_)
-    wanted = layer.self_attn(
-        n_, n_, n_, need_weights=True, average_attn_weights=False)[1]
-    torch.testing.assert_close(
-        weights, wanted, **close,
-        msg=lambda m: f"in {'train' if block.training else 'eval'} mode the weights "
-                      f"returned are not those of each head\n{m}")
-    # Property: x stays as it was [inputs-unchanged]
-    assert torch.equal(x_, kept), "x was changed in place"
-# Property: the gradients of x are those of PyTorch's block, and gradients reach every parameter [gradient]
-x_ = torch.randn(2, 7, 15, generator=generator, dtype=torch.float64, requires_grad=True)
-layer = nn.TransformerEncoderLayer(
-    15, 5, 13, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
-block = TransformerBlock(15, 5, 13).to(torch.float64)
-twin(block, layer, 660)
-wanted, = torch.autograd.grad(layer(x_).square().sum(), x_)
-for mode in ("eval", "train"):
-    x_.grad = None
-    block.train(mode == "train").zero_grad()
-    y_ = block(x_)[0]
-    assert y_.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
-    try:
-        y_.square().sum().backward()
-    except RuntimeError as error:
-        raise AssertionError(
-            f"in {mode} mode the backward pass fails: was something changed in place, "
-            "by += or inplace=True, that the gradient still needs? PyTorch said: "
-            f"{error}") from error
-    torch.testing.assert_close(
-        x_.grad, wanted, atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"in {mode} mode another gradient at x than PyTorch's block\n{m}")
-    for name, p in block.named_parameters():
-        assert p.grad is not None, f"in {mode} mode no gradient reaches {name}"
-        # a constant added to all keys changes no weight
-        assert p.grad.abs().max() > 1e-9 or "W_k.bias" in name, (
-            f"the gradient of {name} is zero")
-# Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
-assert tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), (
-    "linear1 of TransformerBlock(6, 2) has the shape "
-    f"{tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, "
-    "6)")
+def tried(*cases):
+    ab.check("6.3 pre-norm", TransformerBlock, [ordered_()[0], *cases],
+             like=reference("TransformerBlock"))
+
+def sized(d_model, heads, d_ff, batch, seq, dtype=torch.float64, **options):
+    return ab.case(f"TransformerBlock({d_model}, {heads}, {d_ff}), {batch} sentences "
+                   f"of {seq} tokens, {options}, {dtype}",
+                   (2 * ab.numbers(batch, seq, d_model, seed=seq) + 0.5).to(dtype),
+                   of=ab.module(d_model, heads, d_ff, **options), look="dtype values",
+                   within=1e-8 if dtype == torch.float64 else 1e-3)
+
+several = [(15, 3, 11, 2, 7), (14, 7, 14, 1, 5), (6, 1, 29, 3, 1), (4, 2, 6, 2, 70)]
+# Property: right for other sizes, in float64 and float32, output and weights [sizes]
+tried(*(sized(*sizes, train=n % 2 == 0) for n, sizes in enumerate(several)),
+      sized(6, 3, 5, 5, 6, dtype=torch.float32))
+# Property: x stays as it was [inputs-unchanged]
+tried(*ab.house_rules(sized(15, 3, 11, 2, 7), only="inputs"))
+# Property: the gradients of x and of every parameter are right [gradient]
+tried(*(case for train in (False, True) for case in ab.house_rules(
+    sized(15, 5, 13, 2, 7, train=train), only="gradient")))
 # Property: works on a transposed (non-contiguous) input, and on the device of its input [device]
-x_ = torch.randn(5, 3, 6, generator=generator).transpose(0, 1)
-block = TransformerBlock(6, 2)
-torch.testing.assert_close(
-    block(x_)[0], block(x_.contiguous())[0], atol=1e-5, rtol=1e-5,
-    msg=lambda m: "a transposed x gives another result than the same numbers in "
-                  f"order\n{m}")
+tried(*ab.house_rules(sized(6, 2, 7, 3, 5), only="views"))
 placed = {"cpu": TransformerBlock(6, 2), "meta": TransformerBlock(6, 2).to("meta")}
 stays_on_device(lambda x: placed[x.device.type](x), torch.zeros(2, 3, 6))
 ### END HIDDEN TESTS
-print("6.3, pre-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
-      "tests look at other sizes and dtypes, gradients, and the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_post", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.3, post-norm: the order of the 2017 paper, again with PyTorch's
-weights."""
-generator = torch.Generator().manual_seed(64)
-theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
-                                    batch_first=True, norm_first=False)
-block = TransformerBlock(8, 2, d_ff=12, norm_first=False)
-attend, feed = block.attention, block.feed_forward
-assert attend.W_q.bias is not None, (
-    "the projections of attention have no bias: bias=True is the default, and "
-    "attention must be told")
-twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2),
-         (feed.linear1, theirs.linear1),
-         (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
-fused = theirs.self_attn
-with torch.no_grad():
-    for p in theirs.parameters():
-        p.copy_(torch.randn(p.shape, generator=generator) / 2)
-    for mine, other in twins:
-        mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-    for mine, w, b in zip(
-            (attend.W_q, attend.W_k, attend.W_v), fused.in_proj_weight.chunk(3),
-            fused.in_proj_bias.chunk(3), strict=True):
-        mine.weight.copy_(w), mine.bias.copy_(b)
-
-x_ = torch.randn(2, 5, 8, generator=generator)
-kept = x_.clone()
-y_ = block(x_)[0].detach()
-assert torch.equal(x_, kept), "x was changed in place"
-with torch.no_grad():
-    n1, n2 = block.norm1, block.norm2
-    a_ = attend(x_)[0]
-    h_ = n1(x_ + a_)
-    pre_h = x_ + attend(n1(x_))[0]
-    mistakes = {
-        "norm_first=False gave the pre-norm order": pre_h + feed(n2(pre_h)),
-        "both residual connections are missing": n2(feed(n1(a_))),
-        "the residual connection around attention is "
-        "missing": n2(n1(a_) + feed(n1(a_))),
-        "the residual connection around the feed-forward network is "
-        "missing": n2(feed(h_)),
-        "the norms were applied to what is added: in post-norm they are applied to the "
-        "sum": (x_ + n1(a_)) + n2(feed(x_ + n1(a_))),
-        "the second residual connection carries the sum before norm1: it must carry "
-        "norm1's result": n2((x_ + a_) + feed(h_)),
-        "the second residual connection adds the block's input: it must carry norm1's "
-        "result": n2(x_ + feed(h_)),
-        "norm2 stands in front of the second plus: in post-norm it stands behind "
-        "it": h_ + n2(feed(h_)),
-        "norm1 stands in front of the first plus: in post-norm it stands behind "
-        "it": n2((x_ + n1(a_)) + feed(x_ + n1(a_))),
-        "the last norm is missing": h_ + feed(h_),
-        "the norm behind attention is missing": n2((x_ + a_) + feed(x_ + a_)),
-        "norm1 was used in both places: the second is norm2": n1(h_ + feed(h_)),
-        "norm1 and norm2 have changed places": n1(n2(x_ + a_) + feed(n2(x_ + a_))),
-        "attention read norm1(x): in post-norm it reads "
-        "x": n2(n1(pre_h) + feed(n1(pre_h)))}
-for mistake, wrong in mistakes.items():
-    assert not torch.allclose(y_, wrong, atol=1e-4), mistake
-torch.testing.assert_close(
-    y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
-    msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=False) "
-                  f"with the same weights\n{m}")
-try:
-    block(x_)[0].sum().backward()
-except RuntimeError as error:
-    raise AssertionError(
-        "the backward pass fails. Was something changed in place, by += or "
-        "inplace=True? The gradient still needs what was there: x = x + … makes a new "
-        f"tensor. PyTorch said: {error}") from error
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_post", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.3, post-norm: the order of the 2017 paper."""
+post_ = ordered_(norm_first=False)
+ab.check("6.3 post-norm", TransformerBlock, post_, "x -> y, weights")
 ### BEGIN HIDDEN TESTS
-# Property: equals PyTorch's post-norm block for other sizes, output, weights and gradient [post-norm]
-for seed, (d_model, heads, d_ff, shape) in enumerate(
-        [(15, 3, 11, (2, 7)), (14, 7, 14, (1, 5)), (6, 1, 29, (3, 1)),
-         (6, 3, 5, (5, 6)), (4, 2, 6, (2, 70))]):
-    generator = torch.Generator().manual_seed(670 + seed)
-    layer = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
-        norm_first=False).to(torch.float64)
-    block = TransformerBlock(d_model, heads, d_ff, norm_first=False).to(torch.float64)
-    attend, feed = block.attention, block.feed_forward
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [
-                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                (attend.W_o, layer.self_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                              layer.self_attn.in_proj_weight.chunk(3),
-                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
-            mine.weight.copy_(w), mine.bias.copy_(b)
-    x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
-          + 0.5).requires_grad_()
-    y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
-    wanted = layer(x_)
-    few = y_.shape == wanted.shape and (y_ - wanted).abs().max() < 1e-2
-    torch.testing.assert_close(
-        y_, wanted, atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}, "
-                      f"norm_first=False), x of shape {tuple(x_.shape)}: another "
-                      "result than PyTorch's block" + (
-                          ", but near it: have both norms eps = 1e-5, and is nothing "
-                          "computed in float32?") * few + f"\n{m}")
-    wanted = layer.self_attn(
-        x_, x_, x_, need_weights=True, average_attn_weights=False)[1]
-    torch.testing.assert_close(
-        weights, wanted, atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"the weights returned are not those of each head\n{m}")
-    up = torch.randn(y_.shape, generator=generator, dtype=torch.float64)
-    (y_ * up).sum().backward()
-    wanted, = torch.autograd.grad((layer(x_) * up).sum(), x_)
-    torch.testing.assert_close(
-        x_.grad, wanted, atol=1e-6, rtol=1e-5,
-        msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
+def tried(*cases):
+    ab.check("6.3 post-norm", TransformerBlock, [post_[0], *cases],
+             like=reference("TransformerBlock"))
+
+# Property: right for other sizes, output, weights and gradient [post-norm]
+for n, (d_model, heads, d_ff, batch, seq) in enumerate(
+        [(15, 3, 11, 2, 7), (14, 7, 14, 1, 5), (6, 1, 29, 3, 1), (6, 3, 5, 5, 6),
+         (4, 2, 6, 2, 70)]):
+    one = ab.case(f"TransformerBlock({d_model}, {heads}, {d_ff}, norm_first=False), "
+                  f"{batch} sentences of {seq} tokens, train={n % 2 == 0}",
+                  2 * ab.numbers(batch, seq, d_model, seed=seq).double() + 0.5,
+                  of=ab.module(d_model, heads, d_ff, norm_first=False,
+                               train=n % 2 == 0), look="dtype values", within=1e-8)
+    tried(one, *ab.house_rules(one, only="gradient inputs"))
 # Property: every token leaves a fresh post-norm block with mean 0 and variance 1 [normed]
-x_ = 7 + 5 * torch.randn(3, 5, 10, generator=generator)
-y_ = TransformerBlock(10, 2, norm_first=False)(x_)[0].detach()
-assert y_.mean(
-    -1).abs().max() < 1e-4 and (y_.var(-1, unbiased=False) - 1).abs().max() < 1e-3, (
-    "the tokens that leave a fresh post-norm block do not have mean 0 and variance 1")
+def normed(block, x):
+    y = block(x)[0]
+    far = y.mean(-1).abs().max(), (y.var(-1, unbiased=False) - 1).abs().max()
+    return bool(far[0] < 1e-4), bool(far[1] < 1e-3)
+
+tried(ab.case("a fresh block", 7 + 5 * ab.numbers(3, 5, 10), ask=normed,
+              of=ab.module(10, 2, norm_first=False, weights={})))
 ### END HIDDEN TESTS
-print("6.3, post-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
-      "tests look at other sizes and at gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 6.3, masks and options, in both orders."""
-generator = torch.Generator().manual_seed(65)
-for norm_first in (True, False):
-    order = "pre-norm" if norm_first else "post-norm"
-    block = TransformerBlock(8, 2, norm_first=norm_first)
-    x_ = torch.randn(1, 5, 8, generator=generator)
-    kept, changed = x_.clone(), x_.clone()
-    changed[:, -1] = torch.randn(8, generator=generator)          # another last token
-    causal = torch.ones(5, 5).tril().bool()
-    with torch.no_grad():
-        (free, _), (free_changed, _) = block(x_), block(changed)
-        try:
-            (y_, weights), (z_, _) = block(x_, causal), block(changed, causal)
-        except (RuntimeError, TypeError, ValueError, IndexError) as error:
-            raise AssertionError(
-                f"{order}: without a mask the block ran, with one it failed. Was the "
-                "mask given to attention by position? What comes second there are the "
-                f"keys: name the argument. PyTorch said: {error}") from error
-    assert torch.equal(x_, kept), (
-        f"{order}: x was changed in place (x += … writes into the caller's tensor)")
-    assert tuple(weights.shape) == (1, 2, 5, 5), (
-        f"{order}: with a mask the weights have the shape {tuple(weights.shape)} "
-        "instead of (1, 2, 5, 5)")
-    with torch.no_grad():
-        again, masked = block(x_)[0], block.eval()(x_, causal)[1]
-    assert torch.allclose(masked, weights.detach(), atol=1e-6), (
-        f"{order}: with a mask, eval mode gave other weights than train mode")
-    assert torch.equal(again, free), (
-        f"{order}: a mask that one call got was still there in the next, which got "
-        "none")
-    assert weights.triu(1).max() == 0 or weights.tril(-1).max() > 0, (
-        f"{order}: attention looks at future tokens alone: the mask is turned round "
-        "(True = may attend)")
-    assert weights.triu(1).abs().max() == 0, (
-        f"{order}: the mask did not reach attention: weights of future tokens are not "
-        "zero")
-    assert torch.allclose(y_[:, :4], z_[:, :4], atol=1e-6), (
-        f"{order}: with a causal mask a change of the last token moved the tokens "
-        "before it")
-    assert not torch.allclose(free[:, 0], free_changed[:, 0], atol=1e-6), (
-        f"{order}: without a mask the first token must see the last: nothing is hidden "
-        "by default")
-    padded = torch.tensor([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]).bool().view(2, 1, 1, 5)
-    last_two = block(x_.repeat(2, 1, 1), padded)[1][..., 3:].detach()
-    assert last_two[0].max() == 0 and last_two[1].min() > 0, (
-        f"{order}: a mask for padding, (2, 1, 1, 5), hides the last two keys from the "
-        "first sentence alone")
-    each = torch.stack([causal, causal.T])[None]              # one table for each head
-    assert torch.equal(block(x_, each)[1] > 0, each), (
-        f"{order}: with a mask of shape (1, 2, 5, 5), one table for each head, other "
-        "places are hidden than it says: attention gets the mask as it is")
+def both_(kind, x, mask):
+    blocks = [ab.module(4, 2, d_ff=6, norm_first=first).make(kind, torch.float64)[0]
+              for first in (True, False)]
+    return [part for block in blocks for part in block(x.clone(), mask)]
 
-    empty = torch.ones(5, 5).tril(-1).bool()    # the first token may read nothing
-    with torch.no_grad():
-        y_, weights = block(x_, empty)
-        h_ = x_[:, 0] + block.attention.W_o.bias  # attention adds this bias alone
-        h_ = h_ if norm_first else block.norm1(h_)
-        alone = h_ + block.feed_forward(block.norm2(h_) if norm_first else h_)
-        alone = alone if norm_first else block.norm2(alone)
-    assert torch.isfinite(weights).all(), (
-        f"{order}: NaN among the weights where a token has nothing to attend to")
-    assert torch.isfinite(y_).all(), (
-        f"{order}: NaN in the result where a token has nothing to attend to")
-    assert torch.allclose(y_[:, 0], alone, atol=1e-5), (
-        f"{order}: a token with nothing to attend to gave another result. It still "
-        "passes along the residual connections and through the feed-forward network")
-    with torch.no_grad():
-        lone = block(x_[:, :1], empty[:1, :1])[0][:, 0]
-    assert torch.allclose(lone, alone, atol=1e-5), (
-        f"{order}: a sentence of a single token, which the mask hides from itself, "
-        "gave another result: the mask is handed to attention for one token, too")
-    with_bias, without = (
-        {name for name, _ in TransformerBlock(
-            8, 2, bias=bias, norm_first=norm_first).named_parameters()}
-        for bias in (True, False))
-    projections = {f"attention.W_{letter}.bias" for letter in "qkvo"}
-    assert projections <= with_bias, (
-        f"{order}: bias=True was given, yet these are missing: "
-        f"{sorted(projections - with_bias)}")
-    assert not projections & without, (
-        f"{order}: bias=False was not handed to attention: "
-        f"{sorted(projections & without)} are still there")
-    assert with_bias - without == projections, (
-        f"{order}: bias=False concerns the four projections alone, but it also took "
-        f"{sorted(with_bias - without - projections)}")
-    widths = [tuple(TransformerBlock(
-        8, 2, d_ff=d_ff, norm_first=norm_first).feed_forward.linear1.weight.shape)
-        for d_ff in (None, 5)]
-    assert widths == [(32, 8), (5, 8)], (
-        f"{order}: d_ff=None and d_ff=5 must give linear1 of shape (32, 8) and (5, 8), "
-        f"got {widths}")
+def block_(words, *given, look="values", ask=None, steps=(), sizes=(4, 2), **options):
+    of = ab.module(*sizes, **{"norm_first": True, **options})
+    return ab.case(words, *given, look=look, ask=ask, steps=steps, within=1e-8, of=of)
 
-blocks = {name: TransformerBlock(8, 2, activation=name)
-          for name in ("relu", "gelu", "gelu_tanh")}
-t_ = torch.randn(7, 8, generator=generator)
-bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU("tanh")}
-for name, bend in bends.items():
-    feed = blocks[name].feed_forward
-    one, two = feed.linear1, feed.linear2
-    with torch.no_grad():
-        one.weight.copy_(3 * torch.randn(32, 8, generator=generator))
-        wanted = F.linear(
-            bend(F.linear(t_, one.weight, one.bias)), two.weight, two.bias)
-        off = (feed(t_) - wanted).abs().max()
-        assert off < 1e-4, f"activation={name!r} did not reach the feed-forward network"
+def read_(block, x):
+    """How far what the feed-forward network reads is from a norm of x."""
+    read = [block.norm1(x)]
+    block.feed_forward.forward = lambda h: read.append(h) or torch.zeros_like(h)
+    block(x)
+    return min((read[-1] - norm(x)).abs().max() for norm in (block.norm1, block.norm2))
 
-block = TransformerBlock(8, 2, dropout=0.5)
-with torch.no_grad():
-    quiet, noisy = ([block.eval()(x_)[0] for _ in range(2)],
-                    [block.train()(x_)[0] for _ in range(2)])
-assert torch.equal(*quiet), "dropout must do nothing in eval mode"
-assert not torch.equal(*noisy), "dropout=0.5 dropped nothing in train mode"
-with torch.no_grad():
-    attended = [block.attention(x_)[0] for _ in range(2)]
-    fed = [block.feed_forward(x_) for _ in range(2)]
-assert not torch.equal(*attended), "dropout was not handed to attention"
-assert not torch.equal(*fed), "the feed-forward network has no dropout"
-with torch.no_grad():                            # all must be dropped: nothing is added
-    nothing = TransformerBlock(8, 2, dropout=1.0).train()(x_)[0]
-assert torch.allclose(nothing, x_), (
-    "with dropout=1 the sub-layers must add nothing to the stream: dropout falls on "
-    "what each of them adds, and not on the stream itself")
-for norm_first in (True, False):               # what do the sub-layers read meanwhile?
-    block, read = TransformerBlock(8, 2, dropout=1.0, norm_first=norm_first), {}
+def shares_(block, x):
+    """Ones are added to zeros: how many are lost, what is kept, how many are alike."""
+    y = block(x)[0]
+    return [(y == 0).double().mean(), y.max(),
+            *((y.diff(dim=n) == 0).double().mean() for n in range(3))]
 
-    def attention(query, key=None, value=None, mask=None):
-        read["attention"] = query
-        return torch.zeros_like(query), torch.zeros(1, 2, 5, 5)
+def features_(block, x):
+    kept = 1.5 * block.train()(x)[0] / block.eval()(x)[0]
+    return [(kept - kept.round()).abs().max(), kept.amax(-1).var()]
 
-    def feed_forward(h):
-        read["the feed-forward network"] = h
-        return torch.zeros_like(h)
+def drops_(words, look, weights):
+    of = ab.module(6, 3, 6, dropout=0.5, norm_first=True, weights=weights)
+    return ab.case(words, torch.zeros(1500, 5, 6), ask=look, within=0.1, of=of)
 
-    block.attention.forward, block.feed_forward.forward = attention, feed_forward
-    block.train()(x_)
-    once = block.norm1(x_)
-    asked = {"attention": once if norm_first else x_,
-             "the feed-forward network": block.norm2(x_) if norm_first else once}
-    for name, given in read.items():
-        assert torch.allclose(given, asked[name], atol=1e-5), (
-            f"{'pre' if norm_first else 'post'}-norm, dropout=1, train mode: {name} "
-            "reads other numbers than without dropout. Dropout falls on what a "
-            "sub-layer adds, not on what it reads")
-half = TransformerBlock(8, 2, dropout=0.5).train()
-for adds in ("attention", "the feed-forward network"):
-    with torch.no_grad():                    # one sub-layer adds ones, the other zero
-        for name, last in (("attention", half.attention.W_o),
-                           ("the feed-forward network", half.feed_forward.linear2)):
-            last.weight.zero_(), last.bias.fill_(float(name == adds))
-        lost = (half(x_)[0] - x_).abs() < 1e-4
-    assert not lost.any() or (lost.any(-1) & ~lost.all(-1)).any(), (
-        f"what {adds} adds was dropped for whole tokens: dropout falls on single "
-        "numbers, each feature of each token has a draw of its own")
-for norm_first, name in [(n, a) for n in (True, False) for a in bends]:
-    block = TransformerBlock(
-        8, 2, dropout=0.5, norm_first=norm_first, activation=name).train()
-    try:
-        block(x_)[0].sum().backward()
-    except RuntimeError as error:
-        raise AssertionError(
-            f"activation={name!r}, dropout=0.5, norm_first={norm_first}: the backward "
-            "pass fails in train mode. Was something changed in place (inplace=True) "
-            f"that the gradient still needs? PyTorch said: {error}") from error
+causal_, six_ = torch.ones(5, 5).tril().bool(), torch.ones(6)
+features_on_ = {"feed_forward.linear1.bias": six_,
+                "feed_forward.linear2": six_.expand(6, 6)}
+ab.check("6.3 masks and options", TransformerBlock, [
+    ab.case("a causal mask, in both orders", x_, causal_, ask=both_, within=1e-8),
+    *(block_(f"{words}, norm_first={first}", x_, norm_first=first, **more)
+      for first in (True, False)
+      for words, more in [
+          ("no mask, d_ff by default", {}), ("bias=False", {"bias": False}),
+          ("dropout=1: nothing is added", {"dropout": 1.0}),
+          ("what linear1 reads, dropout=1", {"dropout": 1.0, "ask": read_})]),
+    block_("a mask for padding (3, 1, 1, 5)", x_, causal_[2:, None, None]),
+    block_("a table for each head", x_, torch.stack([causal_, causal_.T])[None]),
+    block_("the first token sees nothing", x_, causal_.tril(-1)),
+    block_("a single token that may not see itself", x_[:, :1], ~causal_[:1, :1]),
+    block_("evaluation, dropout=0.5", x_, causal_, train=False, dropout=0.5),
+    block_("a mask, and none after it", steps=[("", x_, causal_), ("", x_)]),
+    block_("a mask on another device", x_, causal_, look="device"),
+    *(block_(name, x_, activation=name) for name in ("gelu_tanh", "relu")),
+    block_("the gradient of x is finite, dropout=1", x_, dropout=1.0, activation="relu",
+           ask=lambda block, x: bool(gradient_(block, x).isfinite().all())),
+    block_("attention alone, dropout=1", x_, dropout=1.0,
+           ask=lambda block, x: block.attention(x)[0]),
+    block_("the weights, dropout=0.5", x_, dropout=0.5, ask=lambda b, x: b(x)[1]),
+    drops_("attention adds ones, dropout=0.5", shares_, {"attention.W_o.bias": six_}),
+    drops_("how many of six equal features are added up", features_, features_on_),
+], "x, mask -> y, weights")
 ### BEGIN HIDDEN TESTS
-# Property: equals PyTorch's block with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
-bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU(approximate="tanh")}
-for seed, (norm_first, activation) in enumerate(
-        [(n, a) for n in (True, False) for a in bends]):
-    generator = torch.Generator().manual_seed(680 + seed)
-    layer = nn.TransformerEncoderLayer(
-        10, 5, 7, dropout=0.0, activation=bends[activation], batch_first=True,
-        norm_first=norm_first).to(torch.float64)
-    block = TransformerBlock(
-        10, 5, 7, norm_first=norm_first, activation=activation).to(torch.float64)
-    attend, feed = block.attention, block.feed_forward
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [
-                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                (attend.W_o, layer.self_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                              layer.self_attn.in_proj_weight.chunk(3),
-                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
-            mine.weight.copy_(w), mine.bias.copy_(b)
-    x_, causal = (torch.randn(3, 7, 10, generator=generator, dtype=torch.float64),
-                  torch.ones(7, 7).tril().bool())
-    # (batch, seq): lengths 7, 4 and 2
-    real = torch.arange(7) < torch.tensor([[7], [4], [2]])
-    for mode in (True, False):
-        torch.testing.assert_close(
-            block.train(mode)(x_, mask=causal)[0], layer(x_, src_mask=~causal),
-            atol=1e-7, rtol=1e-6,
-            msg=lambda m: f"causal mask, norm_first={norm_first}, activation="
-                          f"{activation!r}, {('evaluation', 'training')[mode]}\n{m}")
-    torch.testing.assert_close(
-        block(x_, mask=real[:, None, None])[0][real],
-        layer(x_, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"padding of lengths 7, 4 and 2, norm_first={norm_first}, "
-                      f"activation={activation!r}\n{m}")
-    both = causal & real[:, None, None]
-    torch.testing.assert_close(
-        block(x_, both)[0][real],
-        layer(x_, src_mask=~causal, src_key_padding_mask=~real)[real], atol=1e-7,
-        rtol=1e-6, msg=lambda m: f"causal and padding mask together\n{m}")
+def tried(*cases):
+    ab.check("6.3 masks and options", TransformerBlock, [
+        ab.case("a causal mask", -x_, causal_, ask=both_, within=1e-8),
+        *cases], like=reference("TransformerBlock"))
+
+def each_(words, *given, **options):
+    return [block_(f"{words}, norm_first={first}", *given, norm_first=first, **options)
+            for first in (True, False)]
+
+x = ab.numbers(3, 7, 10, seed=68).double()
+causal, real = torch.ones(7, 7).tril().bool(), torch.arange(7) < torch.tensor(
+    [[7], [4], [2]])                        # (batch, seq): lengths 7, 4 and 2
+# Property: right with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
+tried(*(case for name in ("relu", "gelu", "gelu_tanh") for train in (True, False)
+        for words, mask in [("causal", causal), ("padding", real[:, None, None]),
+                            ("both", causal & real[:, None, None])]
+        for case in each_(f"{words}, {name}", x, mask, sizes=(10, 5, 7), train=train,
+                          activation=name)))
 # Property: a token with nothing to attend to gives finite numbers, in the value and in the gradient [masked-row]
-empty = torch.ones(5, 5).tril(-1).bool()                        # the first row is empty
-for norm_first in (True, False):
-    x_ = torch.randn(2, 5, 6, generator=generator, requires_grad=True)
-    block = TransformerBlock(6, 2, norm_first=norm_first)
-    y_, weights = block(x_, empty)
-    y_.sum().backward()
-    assert torch.isfinite(y_).all() and torch.isfinite(x_.grad).all(), (
-        "NaN or infinite numbers where a token has nothing to attend to")
-    assert torch.isfinite(weights).all(), (
-        "NaN among the weights where a token has nothing to attend to")
-    with torch.no_grad():           # to that token attention adds the bias of W_o alone
-        h_ = x_[:, 0] + block.attention.W_o.bias
-        if norm_first:
-            wanted = h_ + block.feed_forward(block.norm2(h_))
-        else:
-            h_ = block.norm1(h_)
-            wanted = block.norm2(h_ + block.feed_forward(h_))
-    torch.testing.assert_close(
-        y_[:, 0].detach(), wanted, atol=1e-5, rtol=1e-5,
-        msg=lambda m: "a token with nothing to attend to: it still passes along the "
-                      f"residual connections and through the feed-forward network\n{m}")
+tried(*each_("an empty row", x[..., :6], causal.tril(-1), sizes=(6, 2),
+             look="values gradient"))
 # Property: bias=False leaves the biases of the norms and of the feed-forward network alone, and computes without the four others [bias]
-block = TransformerBlock(6, 3, 5, bias=False).to(torch.float64)
-with torch.no_grad():
-    for p in block.parameters():
-        p.copy_(torch.randn(p.shape, generator=generator) / 2)
-x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
-attend, feed, n1, n2 = block.attention, block.feed_forward, block.norm1, block.norm2
-n_ = F.layer_norm(x_, (6,), n1.weight, n1.bias)
-q_, k_, v_ = (F.linear(n_, w.weight).view(2, 5, 3, 2).transpose(1, 2)
-              for w in (attend.W_q, attend.W_k, attend.W_v))
-h_ = x_ + F.linear(
-    F.scaled_dot_product_attention(q_, k_, v_).transpose(1, 2).reshape(2, 5, 6),
-    attend.W_o.weight)
-wanted = h_ + F.linear(
-    F.gelu(F.linear(F.layer_norm(h_, (6,), n2.weight, n2.bias), feed.linear1.weight,
-                    feed.linear1.bias)), feed.linear2.weight, feed.linear2.bias)
-torch.testing.assert_close(block(x_)[0], wanted, atol=1e-7, rtol=1e-6,
-                           msg=lambda m: f"TransformerBlock(6, 3, 5, bias=False)\n{m}")
+tried(*each_("bias=False", x[..., :6], sizes=(6, 3, 5), bias=False,
+             look="parameters values"))
+# Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
+tried(*each_("d_ff by default", x[..., :6], sizes=(6, 2), look="parameters"))
 # Property: dropout falls on the attention weights, on the activated features, and on what each sub-layer adds to the stream, in train mode only [dropout]
-for norm_first in (True, False):
-    block, x_ = (TransformerBlock(6, 3, dropout=0.5, norm_first=norm_first),
-                 torch.randn(11, 7, 6, generator=generator))
-    with torch.no_grad():
-        for p in block.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator))
-        block.train()
-        assert not torch.equal(block.attention(x_)[0], block.attention(x_)[0]), (
-            "dropout was not handed to attention")
-        assert not torch.equal(block.feed_forward(x_), block.feed_forward(x_)), (
-            "the feed-forward network has no dropout")
-        assert torch.equal(
-            block.eval()(x_)[0], block.eval()(x_)[0]), "two runs in eval mode differ"
-        everything = TransformerBlock(6, 3, dropout=1.0, norm_first=norm_first)
-        for p in everything.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator))
-        y_ = everything.train()(x_)[0]
-        wanted = x_
-        if not norm_first:
-            for norm in (everything.norm1, everything.norm2):
-                wanted = F.layer_norm(wanted, (6,), norm.weight, norm.bias)
-    torch.testing.assert_close(
-        y_, wanted, atol=1e-5, rtol=1e-5,
-        msg=lambda m: "with dropout=1 the sub-layers must add nothing to the stream "
-                      f"(norm_first={norm_first}): dropout falls on what is added, and "
-                      f"on nothing else\n{m}")
-    # both sub-layers add ones: what is kept of them must be doubled, number by number
-    half = TransformerBlock(6, 3, dropout=0.5, norm_first=True).train()
-    with torch.no_grad():
-        for last in (half.attention.W_o, half.feed_forward.linear2):
-            last.weight.zero_(), last.bias.zero_()
-        for last in (half.attention.W_o, half.feed_forward.linear2):
-            last.bias.fill_(1.)
-            added = half(x_)[0] - x_
-            last.bias.zero_()
-            lost = added.abs() < 1e-4
-            assert not (lost.any() and torch.equal(lost[:, 0], lost[:, 1])), (
-                "all tokens of a sentence lost the same features: each number has a "
-                "draw of its own")
-            share = lost.float().mean()
-            assert ((added.abs() < 1e-4) | ((added - 2).abs() < 1e-4)).all() and (
-                0.35 < share < 0.65), (
-                "a sub-layer that adds ones, dropout=0.5: 0 or 2 is to be added, half "
-                f"of each; {share:.0%} were 0, and these came: "
-                f"{sorted(set(added.flatten().round(decimals=2).tolist()))[:5]}"
-                + "; the feed-forward network's own dropout falls in front of linear2, "
-                  "not behind it" * (last is half.feed_forward.linear2))
+tried(*each_("evaluation", x[..., :6], sizes=(6, 3), dropout=0.5, train=False),
+      *(case for name in ("relu", "gelu", "gelu_tanh") for case in each_(
+          f"dropout=1, {name}", x[..., :6], sizes=(6, 3), dropout=1.0, activation=name,
+          look="values gradient")),
+      *each_("attention alone", x[..., :6], sizes=(6, 3), dropout=1.0,
+             ask=lambda block, x: block.attention(x)[0]),
+      *(drops_(f"{name} adds ones", shares_, {f"{name}.bias": six_})
+        for name in ("attention.W_o", "feed_forward.linear2")))
 # Property: in the feed-forward network dropout falls on the activated features: after the activation, in front of linear2 [feature-dropout]
-block, x_ = (TransformerBlock(6, 3, 6, dropout=0.5).train(),
-             torch.randn(11, 7, 6, generator=generator))
-with torch.no_grad():
-    for p in (*block.attention.W_o.parameters(), block.feed_forward.linear1.weight,
-              block.feed_forward.linear2.bias):
-        p.copy_(torch.zeros(p.shape))
-    block.feed_forward.linear1.bias.copy_(
-        torch.ones(6)), block.feed_forward.linear2.weight.copy_(torch.ones(6, 6))
-    # how many of the six features were added up
-    kept = (block(x_)[0] - x_) / (4 * F.gelu(torch.tensor(1.)))
-assert (kept - kept.round()).abs().max() < 1e-3, (
-    "with dropout=0.5 a feature counts twice its GELU or nothing: either dropout fell "
-    "on the features before the activation, or it has another rate there")
-assert ((kept > 0.5) & (kept < 2.5)).any(), (
-    "no token lost some of its six activated features: in the feed-forward network "
-    "dropout falls on the activated features, in front of linear2, and not behind it")
+tried(drops_("activated features of 1", features_, features_on_))
 # Property: without dropout, train and eval mode give the same [no-dropout]
-block = TransformerBlock(6, 2)
-torch.testing.assert_close(
-    block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6,
-    msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+tried(*(case for train in (True, False)
+        for case in each_(f"train={train}", x[..., :6], sizes=(6, 2), train=train)))
 # Property: a mask on the device of the input works there [mask-device]
 placed = {"cpu": TransformerBlock(6, 2), "meta": TransformerBlock(6, 2).to("meta")}
 stays_on_device(lambda x, mask: placed[x.device.type](x, mask), torch.zeros(2, 3, 6),
                 torch.ones(3, 3, dtype=torch.bool))
 ### END HIDDEN TESTS
-print("6.3, masks and options: causal and free, bias, activation, d_ff; dropout in "
-      "train mode only. Hidden tests look at padding, empty rows, the three places of "
-      "dropout and the device.")
 
 # %% [markdown]
 # Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix, one above the
@@ -1788,9 +1263,9 @@ def tower_(measure, depth, x, heads=1):
     d = x.size(-1)
     blocks = [kind(d, heads, bias=True).to(x.dtype) for _ in range(depth)]
     for block, four in zip(blocks, ab.numbers(depth, 4, d + 1, d) / d ** 0.5):
-        block.load_state_dict({f"W_{letter}.{kind}": part
-                               for letter, one in zip("qkvo", four)
-                               for kind, part in (("weight", one[1:]), ("bias", one[0]))})
+        block.load_state_dict({
+            f"W_{letter}.{kind}": part for letter, one in zip("qkvo", four)
+            for kind, part in (("weight", one[1:]), ("bias", one[0]))})
     return blocks
 
 def norms_(measure, depth, x, *part, heads=1, pack=list):
