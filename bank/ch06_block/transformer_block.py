@@ -2209,7 +2209,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: dropout_on_what_attention_reads (3) -> the weights, dropout=0.5
+# %% wrong: dropout_on_what_attention_reads (3) => dropout fell on what attention reads: it falls on what a sub-layer adds
 class _Feed(nn.Module):
     def __init__(self, d_model, d_ff, activation, dropout):
         super().__init__()

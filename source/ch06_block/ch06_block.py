@@ -970,8 +970,7 @@ ab.check("6.3 masks and options", TransformerBlock, [
     *(block_(name, x_, activation=name) for name in ("gelu_tanh", "relu")),
     block_("the gradient of x is finite, dropout=1", x_, dropout=1.0, activation="relu",
            ask=lambda block, x: bool(gradient_(block, x).isfinite().all())),
-    block_("attention alone, dropout=1", x_, dropout=1.0,
-           ask=lambda block, x: block.attention(x)[0]),
+    block_("attention, dropout=1", x_, dropout=1.0, ask=lambda b, x: b.attention(x)[0]),
     block_("the weights, dropout=0.5", x_, dropout=0.5, ask=lambda b, x: b(x)[1]),
     drops_("attention adds ones, dropout=0.5", shares_, {"attention.W_o.bias": six_}),
     drops_("how many of six equal features are added up", features_, features_on_),
@@ -986,29 +985,29 @@ def each_(words, *given, **options):
     return [block_(f"{words}, norm_first={first}", *given, norm_first=first, **options)
             for first in (True, False)]
 
-x = ab.numbers(3, 7, 10, seed=68).double()
+wide_ = ab.numbers(3, 7, 10, seed=68).double()
 causal, real = torch.ones(7, 7).tril().bool(), torch.arange(7) < torch.tensor(
     [[7], [4], [2]])                        # (batch, seq): lengths 7, 4 and 2
 # Property: right with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
 tried(*(case for name in ("relu", "gelu", "gelu_tanh") for train in (True, False)
         for words, mask in [("causal", causal), ("padding", real[:, None, None]),
                             ("both", causal & real[:, None, None])]
-        for case in each_(f"{words}, {name}", x, mask, sizes=(10, 5, 7), train=train,
-                          activation=name)))
+        for case in each_(f"{words}, {name}", wide_, mask, sizes=(10, 5, 7),
+                          train=train, activation=name)))
 # Property: a token with nothing to attend to gives finite numbers, in the value and in the gradient [masked-row]
-tried(*each_("an empty row", x[..., :6], causal.tril(-1), sizes=(6, 2),
+tried(*each_("an empty row", wide_[..., :6], causal.tril(-1), sizes=(6, 2),
              look="values gradient"))
 # Property: bias=False leaves the biases of the norms and of the feed-forward network alone, and computes without the four others [bias]
-tried(*each_("bias=False", x[..., :6], sizes=(6, 3, 5), bias=False,
+tried(*each_("bias=False", wide_[..., :6], sizes=(6, 3, 5), bias=False,
              look="parameters values"))
 # Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
-tried(*each_("d_ff by default", x[..., :6], sizes=(6, 2), look="parameters"))
+tried(*each_("d_ff by default", wide_[..., :6], sizes=(6, 2), look="parameters"))
 # Property: dropout falls on the attention weights, on the activated features, and on what each sub-layer adds to the stream, in train mode only [dropout]
-tried(*each_("evaluation", x[..., :6], sizes=(6, 3), dropout=0.5, train=False),
+tried(*each_("evaluation", wide_[..., :6], sizes=(6, 3), dropout=0.5, train=False),
       *(case for name in ("relu", "gelu", "gelu_tanh") for case in each_(
-          f"dropout=1, {name}", x[..., :6], sizes=(6, 3), dropout=1.0, activation=name,
-          look="values gradient")),
-      *each_("attention alone", x[..., :6], sizes=(6, 3), dropout=1.0,
+          f"dropout=1, {name}", wide_[..., :6], sizes=(6, 3), dropout=1.0,
+          activation=name, look="values gradient")),
+      *each_("attention alone", wide_[..., :6], sizes=(6, 3), dropout=1.0,
              ask=lambda block, x: block.attention(x)[0]),
       *(drops_(f"{name} adds ones", shares_, {f"{name}.bias": six_})
         for name in ("attention.W_o", "feed_forward.linear2")))
@@ -1016,7 +1015,7 @@ tried(*each_("evaluation", x[..., :6], sizes=(6, 3), dropout=0.5, train=False),
 tried(drops_("activated features of 1", features_, features_on_))
 # Property: without dropout, train and eval mode give the same [no-dropout]
 tried(*(case for train in (True, False)
-        for case in each_(f"train={train}", x[..., :6], sizes=(6, 2), train=train)))
+        for case in each_(f"train={train}", wide_[..., :6], sizes=(6, 2), train=train)))
 # Property: a mask on the device of the input works there [mask-device]
 placed = {"cpu": TransformerBlock(6, 2), "meta": TransformerBlock(6, 2).to("meta")}
 stays_on_device(lambda x, mask: placed[x.device.type](x, mask), torch.zeros(2, 3, 6),
@@ -1314,11 +1313,12 @@ tried(*(ab.case(f"depth {depth}, d_model = {d}, {heads} heads, {n} sentences, {d
             (1, 6, 2, 3, 5, torch.float64), (3, 10, 5, 2, 7, torch.float64),
             (5, 7, 1, 1, 3, torch.float32), (2, 4, 2, 4, 4, torch.float64)]))
 # Property: x stays as it was [inputs-unchanged]
-x = ab.numbers(2, 5, 6, seed=91)
+wide_ = ab.numbers(2, 5, 6, seed=91)
 tried(ab.case("x asks for no gradient afterwards", ab.numbers(3, 4, 2), ask=asks_),
-      ab.case("x stays as it is", tower_(gradient_norms, 2, x), x, look="inputs"))
+      ab.case("x stays as it is", tower_(gradient_norms, 2, wide_), wide_,
+              look="inputs"))
 # Property: the blocks may be an nn.ModuleList [modulelist]
-tried(ab.case("an nn.ModuleList", 2, x, ask=norms_, pack=nn.ModuleList))
+tried(ab.case("an nn.ModuleList", 2, wide_, ask=norms_, pack=nn.ModuleList))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check_state", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["MultiHeadAttention"]
@@ -1355,8 +1355,9 @@ def tried(*cases):
              like=reference("gradient_norms"))
 
 # Property: part counts only the parameters whose name contains it [part]
-x = ab.numbers(2, 5, 6, seed=92).double()
-tried(*(ab.case(f"part = {part!r}, {depth} blocks", depth, x, part, heads=3, ask=norms_)
+wide_ = ab.numbers(2, 5, 6, seed=92).double()
+tried(*(ab.case(f"part = {part!r}, {depth} blocks", depth, wide_, part, heads=3,
+                ask=norms_)
         for depth in (1, 2)
         for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other", "W.v")))
 # Property: what the gradients were before does not count, and the parameters and the mode of the blocks stay as they are [state]
@@ -1365,12 +1366,12 @@ def weights(measure, x):
     measure(blocks, x)
     return [W.weight.detach() for block in blocks for W in (block.W_q, block.W_o)]
 
-tried(*(ab.case(f"train = {train}", x, (), train=train, ask=kept_)
+tried(*(ab.case(f"train = {train}", wide_, (), train=train, ask=kept_)
         for train in (True, False)),
-      ab.case("the parameters afterwards", x, ask=weights))
+      ab.case("the parameters afterwards", wide_, ask=weights))
 # Property: a parameter that gets no gradient counts as 0 [frozen]
-tried(*(ab.case(f"{frozen} of the first block frozen, part = {part}", x, part, frozen,
-                ask=kept_) for part in ((), ("W_q",)) for frozen in (["W_v"], all_)),
+tried(*(ab.case(f"{frozen} of the first block frozen, part = {part}", wide_, part,
+                frozen, ask=kept_) for part in ((), ("W_q",)) for frozen in (["W_v"], all_)),
       ab.case("a block with a part that is not used", x_, True, ask=asks_))
 ### END HIDDEN TESTS
 
