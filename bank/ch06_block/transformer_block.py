@@ -1010,7 +1010,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return weights, y
 
-# %% wrong: in_place (1) -> x was changed in place
+# %% wrong: in_place (1, 3) -> x was changed in place
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1032,7 +1032,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: in_place_plus_equals (1) -> x was changed in place
+# %% wrong: in_place_plus_equals (1, 3) -> x was changed in place
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1297,7 +1297,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: detached_residual (1) -> the gradient of x
+# %% wrong: detached_residual (1, 3) -> the gradient of x
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()

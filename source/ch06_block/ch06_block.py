@@ -1371,7 +1371,8 @@ tried(*(ab.case(f"train = {train}", wide_, (), train=train, ask=kept_)
       ab.case("the parameters afterwards", wide_, ask=weights))
 # Property: a parameter that gets no gradient counts as 0 [frozen]
 tried(*(ab.case(f"{frozen} of the first block frozen, part = {part}", wide_, part,
-                frozen, ask=kept_) for part in ((), ("W_q",)) for frozen in (["W_v"], all_)),
+                frozen, ask=kept_)
+        for part in ((), ("W_q",)) for frozen in (["W_v"], all_)),
       ab.case("a block with a part that is not used", x_, True, ask=asks_))
 ### END HIDDEN TESTS
 
