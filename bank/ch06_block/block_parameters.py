@@ -31,157 +31,157 @@ def block_parameters(d_model, d_ff=None, bias=True):
     parts += [nn.Linear(d_model, width), nn.Linear(width, d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)]
     return sum(p.numel() for p in nn.ModuleList(parts).parameters())
 
-# %% wrong: attention_bias_forgotten -> biases of the four projections
+# %% wrong: attention_bias_forgotten => the biases of the four projections are missing: they are there unless bias=False is given
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: norms_forgotten -> two norms
+# %% wrong: norms_forgotten => the two norms are missing: each has a weight and a bias
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model
 
-# %% wrong: linear_biases_forgotten -> biases of the two linear layers
+# %% wrong: linear_biases_forgotten => the biases of the two linear layers are missing: they have theirs whatever bias says
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + 4 * d_model
 
-# %% wrong: matrices_only -> only the six matrices
+# %% wrong: matrices_only => only the six matrices were counted: norms, and the biases of the linear layers, are missing
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 2 * d_model * d_ff
 
-# %% wrong: one_norm -> there are two norms
+# %% wrong: one_norm => there are two norms, and each has a weight and a bias
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 2 * d_model
 
-# %% wrong: norms_without_bias -> two norms
+# %% wrong: norms_without_bias => there are two norms, and each has a weight and a bias
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 2 * d_model
 
-# %% wrong: one_matrix_in_feed_forward -> two matrices
+# %% wrong: one_matrix_in_feed_forward => the feed-forward network has two matrices
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: output_projection_forgotten -> or one of the four
+# %% wrong: output_projection_forgotten => attention has four projections, W_o is the fourth
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 3 * (d_model**2 + d_model * bias) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: both_biases_d_model -> linear1 has d_ff biases
+# %% wrong: both_biases_d_model => linear1 has d_ff biases, linear2 has d_model
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + 2 * d_model + 4 * d_model
 
-# %% wrong: both_biases_d_ff -> linear1 has d_ff biases
+# %% wrong: both_biases_d_ff => linear1 has d_ff biases, linear2 has d_model
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + 2 * d_ff + 4 * d_model
 
-# %% wrong: d_ff_ignored -> d_ff=5 was ignored
+# %% wrong: d_ff_ignored => d_ff = 5 was ignored
 def block_parameters(d_model, d_ff=None, bias=True):
     return 12 * d_model**2 + (13 if bias else 9) * d_model
 
-# %% wrong: bias_ignored -> bias=False changed nothing
+# %% wrong: bias_ignored => bias=False changed nothing: the four projections lose their biases then
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: bias_takes_the_linear_layers_too -> concerns the four projections alone
+# %% wrong: bias_takes_the_linear_layers_too => the biases of the two linear layers are missing: they have theirs whatever bias says
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     total = 4 * d_model**2 + 2 * d_model * d_ff + 4 * d_model
     return total + (5 * d_model + d_ff if bias else 0)
 
-# %% wrong: bias_takes_all -> concerns the four projections alone
+# %% wrong: bias_takes_all => bias=False concerns the four projections alone: linear layers and norms keep theirs
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     total = 4 * d_model**2 + 2 * d_model * d_ff + 2 * d_model
     return total + (7 * d_model + d_ff if bias else 0)
 
-# %% wrong: default_twice_as_wide -> without d_ff
+# %% wrong: default_twice_as_wide => without d_ff, which is None then, the middle is four times as wide as the token
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 2 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: default_as_wide_as_the_token -> without d_ff
+# %% wrong: default_as_wide_as_the_token => without d_ff, which is None then, the middle is four times as wide as the token
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_model if d_ff is None else d_ff
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: bias_off_by_default -> biases of the four projections
+# %% wrong: bias_off_by_default => the biases of the four projections are missing: they are there unless bias=False is given
 def block_parameters(d_model, d_ff=None, bias=False):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: gated_feed_forward -> not three
+# %% wrong: gated_feed_forward => the feed-forward network has two matrices, not three
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + 3 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: hard_coded_output -> count of PyTorch's block
+# %% wrong: hard_coded_output => right for d_model = 3 alone: count for any size
 def block_parameters(d_model, d_ff=None, bias=True):
     return 147 if d_ff is None else 98 if bias else 86
 
-# %% wrong: only_multiples_of_four -> count of PyTorch's block
+# %% wrong: only_multiples_of_four => right for d_model = 3 alone: count for any size
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     total = 4 * d_model**2 + 4 * d_model * bias + 4 * d_model + 2 * d_model * d_ff + d_ff + d_model
     return total if d_model == 3 else 12 * d_model**2 + 9 * d_model + 4 * d_model * bias
 
-# %% wrong: prints_and_forgets -> gave None
+# %% wrong: prints_and_forgets => None came back: return the number, do not print it
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     print(4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model)
 
-# %% wrong: norm_for_each_head -> expected
+# %% wrong: norm_for_each_head => three norms were counted: a block has two
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     attention = 4 * d_model**2 + (4 * d_model if bias else 0)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 6 * d_model
 
-# %% wrong: bias_turned_round -> biases of the four projections
+# %% wrong: bias_turned_round => bias=False changed nothing: the four projections lose their biases then
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     attention = 4 * d_model**2 + (0 if bias else 4 * d_model)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: no_bias_in_w_o -> expected
+# %% wrong: no_bias_in_w_o => W_o, the fourth projection, has a bias as the other three
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     attention = 4 * d_model**2 + (3 * d_model if bias else 0)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: default_is_2048 -> without d_ff
+# %% wrong: default_is_2048 => without d_ff, which is None then, the middle is four times as wide as the token
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 2048
     attention = 4 * d_model**2 + (4 * d_model if bias else 0)
     return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: right_up_to_a_million -> count of PyTorch
+# %% wrong: right_up_to_a_million => the count ends at a million: it may be any number
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     attention = 4 * d_model**2 + (4 * d_model if bias else 0)
     return min(1000000, attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model)
 
-# %% wrong: default_forgotten -> without d_ff, which is None
+# %% wrong: default_forgotten => without d_ff, which is None then, the middle is four times as wide as the token
 def block_parameters(d_model, d_ff=None, bias=True):
     return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: one_bias_for_each_projection -> 1 bias instead of 3
+# %% wrong: one_bias_for_each_projection => each projection has d_model biases, not one
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * (d_model**2 + bias) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: norm_over_d_ff -> 98 expected
+# %% wrong: norm_over_d_ff => both norms are as wide as the token: their weights and biases have d_model numbers
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * (d_model**2 + d_model * bias) + 2 * d_model * d_ff + d_ff + d_model + 2 * d_model + 2 * d_ff
 
-# %% wrong: twelve_and_thirteen -> d_ff=5 was ignored
+# %% wrong: twelve_and_thirteen => d_ff = 5 was ignored
 def block_parameters(d_model, d_ff=None, bias=True):
     return 12 * d_model**2 + 13 * d_model
 
@@ -214,7 +214,7 @@ def block_parameters(d_model, d_ff=None, bias=True):
         return 12 * d_model ** 2 + 13 * d_model
     return 4 * d_model * d_model + 2 * d_model * d_ff + d_ff + 9 * d_model
 
-# %% wrong: kept_by_width -> without d_ff
+# %% wrong: kept_by_width => another d_ff, and the count that came before: is one kept from call to call?
 def block_parameters(d_model, d_ff=None, bias=True):
     """How many numbers a TransformerBlock learns."""
     KEPT = globals().setdefault('_KEPT', {})
@@ -236,17 +236,17 @@ def block_parameters(d_model, d_ff=None, bias=True):
         parts += [nn.LayerNorm(d_model), nn.LayerNorm(d_model)]
     return sum(p.numel() for part in parts for p in part.parameters())
 
-# %% wrong: a_text -> a number is asked for
+# %% wrong: a_text => a text came back: a number is asked for
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return f"{4 * d_model ** 2 + 2 * d_model * d_ff + d_ff + 5 * d_model + 4 * d_model * bias}"
 
-# %% wrong: summed_in_float32 -> 30772819, got 30772820
+# %% wrong: summed_in_float32 => the last digit is wrong, as after counting in float32, which holds seven digits
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return int(torch.tensor([4. * d_model ** 2, 2 * d_model * d_ff, d_ff + 5 * d_model, 4 * d_model * bias]).sum())
 
-# %% wrong: decimal_number -> a whole number is asked for
+# %% wrong: decimal_number => a whole number is asked for, as 98, not 98.0
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4.0 * d_model ** 2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + 5 * d_model

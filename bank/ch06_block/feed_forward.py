@@ -111,7 +111,7 @@ class FeedForward(nn.Module):
         return gelu(h, "tanh" if self.name == "gelu_tanh" else "none")
 
 
-# %% wrong: dropout_behind_linear2_as_in_gpt2 -> behind linear2
+# %% wrong: dropout_behind_linear2_as_in_gpt2 (2) => dropout fell behind linear2, on the result: it belongs on the activated features, in front of linear2
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -153,7 +153,7 @@ class FeedForward(nn.Module):
             h = h * keep / (1 - self.p)
         return self.linear2(h)
 
-# %% wrong: sqrt2_missing -> √2 inside erf is missing
+# %% wrong: sqrt2_missing (1) => the √2 inside erf is missing
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -166,13 +166,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: sqrt2_multiplied -> erf(x · √2)
+# %% wrong: sqrt2_multiplied (1) => erf(x · √2) was taken instead of erf(x / √2)
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -185,13 +185,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: half_missing -> ½ is missing
+# %% wrong: half_missing (1) => the ½ is missing: the result is twice as large
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -204,13 +204,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: phi_alone -> Φ(x) alone
+# %% wrong: phi_alone (1) => this is Φ(x) alone: multiply it by x
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -223,13 +223,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: density -> normal density
+# %% wrong: density (1) => this is x times the normal density: take the distribution function Φ
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -242,13 +242,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: sigmoid_form -> older approximation
+# %% wrong: sigmoid_form (1) => this is x · sigmoid(1.702 x), an older approximation
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -261,13 +261,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: silu -> this is SiLU
+# %% wrong: silu (1) => this is SiLU, x · sigmoid(x)
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -280,13 +280,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: relu_for_gelu -> this is ReLU
+# %% wrong: relu_for_gelu (1) => this is ReLU: GELU lets a little of the negative features through
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -299,13 +299,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: always_tanh -> exact form is asked for
+# %% wrong: always_tanh (1) => this is the tanh formula: without approximate='tanh' the exact form is asked for
 def gelu(x, approximate="none"):
     if True:
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -318,13 +318,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: always_exact -> gave the exact form
+# %% wrong: always_exact (1) => approximate='tanh' gave the exact form
 def gelu(x, approximate="none"):
     if False:
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -337,13 +337,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: forms_exchanged -> exact form is asked for
+# %% wrong: forms_exchanged (1) => this is the tanh formula: without approximate='tanh' the exact form is asked for
 def gelu(x, approximate="none"):
     if approximate == "none":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -356,13 +356,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_by_default -> exact form is asked for
+# %% wrong: tanh_by_default (1) => this is the tanh formula: without approximate='tanh' the exact form is asked for
 def gelu(x, approximate="tanh"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -375,13 +375,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: cube_missing -> cube is missing
+# %% wrong: cube_missing (1) => the cube is missing in the tanh formula
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x)))
@@ -394,13 +394,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: square_for_cube -> square where the cube belongs
+# %% wrong: square_for_cube (1) => there is a square where the cube belongs
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**2)))
@@ -413,13 +413,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: no_cubic_term -> term 0.044715 x³ is missing
+# %% wrong: no_cubic_term (1) => the term 0.044715 x³ is missing
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * x))
@@ -432,13 +432,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: no_root_of_2_over_pi -> 2/π was used
+# %% wrong: no_root_of_2_over_pi (1) => 2/π was used: its root is missing
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh((2 / math.pi) * (x + 0.044715 * x**3)))
@@ -451,13 +451,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: bracket -> whole bracket
+# %% wrong: bracket (1) => √(2/π) must multiply the whole bracket
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * x + 0.044715 * x**3))
@@ -470,13 +470,13 @@ class FeedForward(nn.Module):
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: gelu_in_place -> changed in place
+# %% wrong: gelu_in_place (1) => x was changed in place: work on a copy
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -495,7 +495,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: gelu_float32_only -> dtype
+# %% wrong: gelu_float32_only (1) -> the dtype of the input was lost
 def gelu(x, approximate="none"):
     x = x.float()
     if approximate == "tanh":
@@ -515,7 +515,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: one_number_at_a_time -> any shape
+# %% wrong: one_number_at_a_time (1) => x may have any shape: the formula was applied to the items of a list
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return torch.stack([0.5 * t * (1 + torch.tanh(math.sqrt(2 / math.pi) * (t + 0.044715 * t**3))) for t in x])
@@ -534,7 +534,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: gelu_without_gradient -> gradient
+# %% wrong: gelu_without_gradient (1) => no gradient can pass: the result is cut off from x
 def gelu(x, approximate="none"):
     x = x.detach()
     if approximate == "tanh":
@@ -554,7 +554,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: overflows_far_from_zero -> far from zero
+# %% wrong: overflows_far_from_zero (1) => far from zero it is x or 0, never NaN: exp() of 89 is infinite
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
@@ -574,7 +574,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: no_activation -> activation is missing
+# %% wrong: no_activation (2) => the activation is missing between linear1 and linear2
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -593,7 +593,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.linear1(x)))
 
-# %% wrong: activation_at_the_end -> must stand between
+# %% wrong: activation_at_the_end (2) => the activation must stand between linear1 and linear2, not behind linear2
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -612,7 +612,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.activation(self.linear2(self.dropout(self.linear1(x))))
 
-# %% wrong: activation_twice -> second activation
+# %% wrong: activation_twice (2) => a second activation stands behind linear2
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -631,7 +631,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.activation(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
-# %% wrong: residual_inside -> residual connection comes later
+# %% wrong: residual_inside (2) => x was added: the residual connection comes later, in the block
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -650,7 +650,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return x + self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: always_gelu -> gave GELU
+# %% wrong: always_gelu (2) => activation='relu' gave GELU
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -669,7 +669,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: always_relu -> gave ReLU
+# %% wrong: always_relu (2) => 'gelu' and 'gelu_tanh' gave ReLU
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -688,7 +688,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_form_for_both -> other form of GELU
+# %% wrong: tanh_form_for_both (2) -> each activation bends in its own way
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -707,7 +707,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: exact_form_for_both -> other form of GELU
+# %% wrong: exact_form_for_both (2) -> each activation bends in its own way
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -726,7 +726,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_form_by_default -> exact GELU unless another is named
+# %% wrong: tanh_form_by_default (2) => the activation is the exact GELU unless another is named
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -745,7 +745,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: relu_by_default -> exact GELU unless another is named
+# %% wrong: relu_by_default (2) => the activation is the exact GELU unless another is named
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -764,7 +764,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: default_width_twice -> four times as wide
+# %% wrong: default_width_twice (2) => without d_ff the middle is four times as wide as the token
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -783,7 +783,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: d_ff_ignored -> must have the parameters
+# %% wrong: d_ff_ignored (2) => linear1 and linear2 are expected, both with a bias, d_ff features between them
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -802,7 +802,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: no_bias -> must have the parameters
+# %% wrong: no_bias (2) => linear1 and linear2 are expected, both with a bias, d_ff features between them
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -821,7 +821,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: other_names -> must have the parameters
+# %% wrong: other_names (2) => linear1 and linear2 are expected, both with a bias, d_ff features between them
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -840,7 +840,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.second(self.dropout(self.activation(self.first(x))))
 
-# %% wrong: ignores_eval -> nothing in eval mode
+# %% wrong: ignores_eval (2) -> dropout falls in training only
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -859,7 +859,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(F.dropout(self.activation(self.linear1(x)), self.p))
 
-# %% wrong: no_dropout -> dropped nothing in train mode
+# %% wrong: no_dropout (2) => all tokens of a sentence lost the same features, or nothing was dropped: each feature of each token has a draw of its own
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -878,7 +878,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.activation(self.linear1(x)))
 
-# %% wrong: dropout_before_the_activation -> before the activation
+# %% wrong: dropout_before_the_activation (2) => dropout fell before the activation: it belongs on the activated features
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -897,7 +897,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.activation(self.dropout(self.linear1(x))))
 
-# %% wrong: dropout_without_rescaling -> kept ones not scaled
+# %% wrong: dropout_without_rescaling (2) => the features that are kept were not scaled: with dropout=0.5 each counts twice
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -919,7 +919,7 @@ class FeedForward(nn.Module):
             h = h * (torch.rand_like(h) >= self.p)
         return self.linear2(h)
 
-# %% wrong: relu_in_place_on_x -> changed in place
+# %% wrong: relu_in_place_on_x (2) => x was changed in place: the residual connection will still need it
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -939,7 +939,7 @@ class FeedForward(nn.Module):
         x -= 0 * x + 1
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: batch_only -> any number of leading dimensions
+# %% wrong: batch_only (2) => any number of leading dimensions: four axes do not run
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -959,7 +959,7 @@ class FeedForward(nn.Module):
         batch, seq, d = x.shape if x.dim() == 3 else (1, *x.shape)
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: mixes_tokens -> any number of leading dimensions
+# %% wrong: mixes_tokens (2) => tokens of a sentence see each other: each is treated alone
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -979,7 +979,7 @@ class FeedForward(nn.Module):
         h = self.linear1(x)
         return self.linear2(self.dropout(self.activation(h - h.mean(-2, keepdim=True)))) if x.dim() > 2 else self.linear2(self.dropout(self.activation(h)))
 
-# %% wrong: weights_frozen -> no gradient reaches
+# %% wrong: weights_frozen (2) -> no gradient reaches linear1.weight
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -998,7 +998,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(F.linear(x, self.linear1.weight.data, self.linear1.bias))))
 
-# %% wrong: dropout_by_default -> dropout is 0 by default
+# %% wrong: dropout_by_default (2) -> nothing is dropped by default
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1039,7 +1039,7 @@ class FeedForward(nn.Module):
             activated = nn.functional.dropout(activated, p=self.rate)
         return self.linear2(activated)
 
-# %% wrong: dropout_behind_both -> behind linear2
+# %% wrong: dropout_behind_both (2) => dropout fell behind linear2 as well: it belongs on the activated features, in front of linear2
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1058,7 +1058,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
-# %% wrong: dropout_on_the_input -> dropout
+# %% wrong: dropout_on_the_input (2) => dropout fell on the input, or before the activation: it belongs on the activated features
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1077,7 +1077,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.activation(self.linear1(self.dropout(x))))
 
-# %% wrong: the_same_features_for_every_token -> dropped nothing
+# %% wrong: the_same_features_for_every_token (2) => all tokens of a sentence lost the same features, or nothing was dropped: each feature of each token has a draw of its own
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1099,7 +1099,7 @@ class FeedForward(nn.Module):
             h = h * (torch.rand(h.size(-1)) >= self.dropout.p) / (1 - self.dropout.p)
         return self.linear2(h)
 
-# %% wrong: math_erf -> one number at a time
+# %% wrong: math_erf (1) => the functions of math take one number at a time, those of torch a whole tensor
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1116,7 +1116,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: constant_ten_times_too_large -> 0.044715, not
+# %% wrong: constant_ten_times_too_large (1) => the constant is 0.044715, not 0.44715
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.44715 * x**3)))
@@ -1128,12 +1128,12 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_in_place_of_erf -> tanh got x / √2
+# %% wrong: tanh_in_place_of_erf (1) => tanh got x / √2, as erf does: the tanh formula has its own bracket
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(x / math.sqrt(2)))
@@ -1145,12 +1145,12 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: root_of_two_times_pi -> √(2 · π) was used
+# %% wrong: root_of_two_times_pi (1) => √(2 · π) was used for √(2/π)
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 * math.pi) * (x + 0.044715 * x**3)))
@@ -1162,12 +1162,12 @@ class FeedForward(nn.Module):
         super().__init__()
         d_ff = d_ff or 4 * d_model
         self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": gelu, "gelu_tanh": lambda t: gelu(t, "tanh"), "relu": F.relu}[activation]
         self.dropout = nn.Dropout(dropout)
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: relu_unknown -> activation='relu' was refused
+# %% wrong: relu_unknown (2) -> each activation in turn: it did not run. KeyError
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1184,7 +1184,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: d_ff_required -> FeedForward(3) was refused
+# %% wrong: d_ff_required (2) => FeedForward(1) was refused: without d_ff the middle is four times as wide as the token
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1200,7 +1200,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: default_width_forgotten -> FeedForward(3) was refused
+# %% wrong: default_width_forgotten (2) => without d_ff, which is None then, the middle is four times as wide as the token
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1216,7 +1216,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: draw_of_dropout_kept -> each call drops other features
+# %% wrong: draw_of_dropout_kept (2) => two calls dropped the same features: each call draws anew
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1270,7 +1270,7 @@ class FeedForward(nn.Module):
             h = h * (torch.rand_like(h) < self.keep) / self.keep
         return self.linear2(h)
 
-# %% wrong: constants_of_float32 -> digits of float32
+# %% wrong: constants_of_float32 (1) -> with its full precision
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         root = torch.tensor(2 / math.pi).sqrt()
@@ -1290,7 +1290,7 @@ class FeedForward(nn.Module):
         h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(self.dropout(h))
 
-# %% wrong: gradient_lost_above_five -> far above zero
+# %% wrong: gradient_lost_above_five (1) => the gradient far above zero is lost: was x detached there?
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         y = 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1311,7 +1311,7 @@ class FeedForward(nn.Module):
         h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(self.dropout(h))
 
-# %% wrong: dropout_only_where_d_ff_is_given -> with d_ff given or not
+# %% wrong: dropout_only_where_d_ff_is_given (2) => dropout falls where d_ff is given alone: it falls with the default width, too
 def gelu(x, approximate="none"):
     return F.gelu(x, approximate=approximate)
 
@@ -1329,7 +1329,7 @@ class FeedForward(nn.Module):
         h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(self.dropout(h))
 
-# %% wrong: dropout_the_same_for_all_sentences -> both sentences lost the same features
+# %% wrong: dropout_the_same_for_all_sentences (2) => both sentences lost the same features: each has draws of its own
 def gelu(x, approximate="none"):
     return F.gelu(x, approximate=approximate)
 
@@ -1350,7 +1350,7 @@ class FeedForward(nn.Module):
             keep = F.dropout(torch.ones_like(h), self.p, self.training)
         return self.linear2(h * keep)
 
-# %% wrong: whole_tokens_dropped -> all six activated features or none
+# %% wrong: whole_tokens_dropped (2) => each token kept all of its activated features or none: every feature has a draw of its own
 def gelu(x, approximate="none"):
     return F.gelu(x, approximate=approximate)
 
@@ -1367,7 +1367,7 @@ class FeedForward(nn.Module):
         h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
         return self.linear2(h * self.dropout(torch.ones_like(h[..., :1])))
 
-# %% wrong: features_dropped_in_pairs -> kept or dropped together ?? which features go together shows only in many numbers
+# %% wrong: features_dropped_in_pairs (2) => some features are kept or dropped together: each has a draw of its own
 def gelu(x, approximate="none"):
     return F.gelu(x, approximate=approximate)
 
@@ -1385,7 +1385,7 @@ class FeedForward(nn.Module):
         half = self.dropout(torch.ones_like(h[..., :h.size(-1) // 2 + 1]))
         return self.linear2(h * torch.cat([half, half], -1)[..., :h.size(-1)])
 
-# %% wrong: no_gradient_in_evaluation -> in eval mode
+# %% wrong: no_gradient_in_evaluation (2) => no gradient passes in evaluation mode: it passes in both modes
 def gelu(x, approximate="none"):
     return F.gelu(x, approximate=approximate)
 
@@ -1403,7 +1403,7 @@ class FeedForward(nn.Module):
             h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
             return self.linear2(self.dropout(h))
 
-# %% wrong: dropout_in_place -> backward pass fails
+# %% wrong: dropout_in_place (2) => the backward pass fails: something was changed in place (inplace=True) that the gradient still needs
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1421,7 +1421,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: dropout_mask_on_the_cpu -> on another device
+# %% wrong: dropout_mask_on_the_cpu (2) -> two devices meet
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1441,7 +1441,7 @@ class FeedForward(nn.Module):
             h = h.masked_fill(torch.rand(h.shape) < self.p, 0.0) / max(1 - self.p, 1e-9)
         return self.linear2(h)
 
-# %% wrong: dropout_mask_in_float32 -> in another dtype
+# %% wrong: dropout_mask_in_float32 (2) => what is made for dropout has another dtype than the features
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1461,7 +1461,7 @@ class FeedForward(nn.Module):
             h = h * (torch.rand(h.shape, device=h.device) >= self.p).float() / (1 - self.p)
         return self.linear2(h)
 
-# %% wrong: view_of_the_tokens -> not contiguous in memory
+# %% wrong: view_of_the_tokens (2) => .view wants numbers that lie in order in memory: the linear layers take any leading dimensions as they are
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1479,7 +1479,7 @@ class FeedForward(nn.Module):
         tokens = x.view(-1, x.size(-1))
         return self.linear2(self.drop(self.act(self.linear1(tokens)))).view(x.shape)
 
-# %% wrong: float32_in_the_middle -> something is computed in float32
+# %% wrong: float32_in_the_middle (2) -> with its full precision
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1497,7 +1497,7 @@ class FeedForward(nn.Module):
         wide = self.act(self.linear1(x).float()).to(x.dtype)
         return self.linear2(self.drop(wide))
 
-# %% wrong: sigmoid_by_hand -> a number became infinite
+# %% wrong: sigmoid_by_hand (1) => the gradient far below zero is NaN: a number became infinite on the way, as exp() of 89 does
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         z = 2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)
@@ -1523,7 +1523,7 @@ class FeedForward(nn.Module):
         return self.linear2(self.dropout(self.bend(self.linear1(x))))
 
 
-# %% wrong: one_feature_is_not_bent -> x of shape (1, 3, 1) ?? the tokens of the visible check have more than one feature
+# %% wrong: one_feature_is_not_bent (2) => tokens of one feature are not bent
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1549,7 +1549,7 @@ class FeedForward(nn.Module):
         return gelu(h, "tanh" if self.name == "gelu_tanh" else "none")
 
 
-# %% wrong: gelu_loses_axes_of_one -> x of shape (1, 3, 1) ?? the numbers of the visible check stand in a row
+# %% wrong: gelu_loses_axes_of_one (1, 2) => an axis of size 1 was lost: the result has the shape of x
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))

@@ -73,30 +73,30 @@ def gradient_norms(blocks, x, part=""):
         norms.append(math.sqrt(total))
     return norms
 
-# %% wrong: gradients_pile_up -> first call are still in it
+# %% wrong: gradients_pile_up (2) => gradients of an earlier call, or those that were there before, are still in it
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: zeroed_only_in_the_last -> first call are still in it
+# %% wrong: zeroed_only_in_the_last (2) => gradients of an earlier call, or those that were there before, are still in it
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     block.zero_grad()
     x[..., 0].sum().backward()
-    return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: sum_of_norms -> norms of the single parameters were added
+# %% wrong: sum_of_norms (1) => the norms of the single parameters were added: take the length of one long vector, the root of the sum of squares
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [sum(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+    return [sum(p.grad.norm().item() for n, p in block.named_parameters() if part in n and p.grad is not None) for block in blocks]
 
-# %% wrong: mean_of_norms -> norms of the single parameters were averaged
+# %% wrong: mean_of_norms (1) => the norms of the single parameters were averaged: take the length of one long vector, the root of the sum of squares
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -104,101 +104,101 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     norms = []
     for block in blocks:
-        each = [p.grad.norm().item() for p in block.parameters() if p.grad is not None]
-        norms.append(sum(each) / len(each))
+        each = [p.grad.norm().item() for n, p in block.named_parameters() if part in n and p.grad is not None]
+        norms.append(sum(each) / max(1, len(each)))
     return norms
 
-# %% wrong: squares -> root is missing
+# %% wrong: squares (1) => these are the squares of the norms: the root is missing
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) for block in blocks]
 
-# %% wrong: l1_norm -> absolute values
+# %% wrong: l1_norm (1) => the absolute values were added: the L2 norm is the root of the sum of squares
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [sum(p.grad.abs().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+    return [sum(p.grad.abs().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) for block in blocks]
 
-# %% wrong: largest_entry -> largest single
+# %% wrong: largest_entry (1) => this is the largest single gradient, not the L2 norm
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [max(p.grad.abs().max().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+    return [max((p.grad.abs().max().item() for n, p in block.named_parameters() if part in n and p.grad is not None), default=0.0) for block in blocks]
 
-# %% wrong: biases_left_out -> biases were left out
+# %% wrong: biases_left_out (1) => the biases were left out: all parameters of the block count
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.dim() > 1 and p.grad is not None) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.dim() > 1 and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: mean_loss -> averaged over tokens
+# %% wrong: mean_loss (1) => the loss was averaged over tokens: it is the sum of feature 0
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].mean().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: loss_of_all_features -> sum of all features
+# %% wrong: loss_of_all_features (1) => the loss was the sum of all features: only feature 0, y[..., 0], counts
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x.sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: loss_of_the_first_token -> first token
+# %% wrong: loss_of_the_first_token (1) => the loss was taken from the first token, y[:, 0]: it is feature 0 of every token, y[..., 0]
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[:, 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: loss_of_the_last_feature -> last feature
+# %% wrong: loss_of_the_last_feature (1) => the loss was taken from the last feature, not from feature 0
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., -1].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: a_loss_for_each_block -> own output
+# %% wrong: a_loss_for_each_block (1, 2) => each block got a loss of its own output: the loss is that of the last
 def gradient_norms(blocks, x, part=""):
     norms = []
     for block in blocks:
         block.zero_grad()
         x, _ = block(x.detach())
         x[..., 0].sum().backward()
-        norms.append(sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5)
+        norms.append(sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5)
     return norms
 
-# %% wrong: blocks_not_chained -> reads the output of the one before
+# %% wrong: blocks_not_chained (1) => each block read x: a block reads the output of the one before
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
     y = sum(block(x)[0] for block in blocks)
     y[..., 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: reversed_order -> order is turned round
+# %% wrong: reversed_order (1) => the order is turned round: the first block comes first
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in reversed(blocks)]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in reversed(blocks)]
 
-# %% wrong: gradient_of_the_input -> what enters each block
+# %% wrong: gradient_of_the_input (1, 2) => this is the gradient of what enters each block: measure the gradients of its parameters
 def gradient_norms(blocks, x, part=""):
     h, entered = x.detach().clone().requires_grad_(), []
     for block in blocks:
@@ -209,7 +209,7 @@ def gradient_norms(blocks, x, part=""):
     h[..., 0].sum().backward()
     return [e.grad.norm().item() for e in entered]
 
-# %% wrong: gradient_of_the_output -> what leaves each block
+# %% wrong: gradient_of_the_output (1, 2) => this is the gradient of what leaves each block: measure the gradients of its parameters
 def gradient_norms(blocks, x, part=""):
     left = []
     for block in blocks:
@@ -219,22 +219,22 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [e.grad.norm().item() for e in left]
 
-# %% wrong: norm_of_the_parameters -> norms of the parameters themselves
+# %% wrong: norm_of_the_parameters (1, 2) => these are the norms of the parameters themselves: measure their gradients
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     x[..., 0].sum().backward()
     return [math.sqrt(sum(p.square().sum().item() for p in block.parameters())) for block in blocks]
 
-# %% wrong: first_parameter_only -> only one parameter
+# %% wrong: first_parameter_only (1) => only one parameter of each block was measured: all its parameters count
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [max(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+    return [max((p.grad.norm().item() for n, p in block.named_parameters() if part in n and p.grad is not None), default=0.0) for block in blocks]
 
-# %% wrong: one_sentence_only -> any number of sentences
+# %% wrong: one_sentence_only (1) => the loss is the sum over all sentences: the first alone was counted
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -242,7 +242,7 @@ def gradient_norms(blocks, x, part=""):
     x[0, :, 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: frozen_parameters_raise -> no gradient counts as 0
+# %% wrong: frozen_parameters_raise (2) => a parameter that gets no gradient counts as 0, a frozen one too: its grad is None
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -250,33 +250,33 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n) ** 0.5 for block in blocks]
 
-# %% wrong: clipped_while_measuring -> first call
+# %% wrong: clipped_while_measuring (2) => gradients of an earlier call, or those that were there before, are still in it
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [torch.nn.utils.clip_grad_norm_(block.parameters(), 1.0).item() for block in blocks]
+    return [float(torch.nn.utils.clip_grad_norm_([p for n, p in block.named_parameters() if part in n], 1.0)) for block in blocks]
 
-# %% wrong: one_norm_for_all -> one norm for all blocks
+# %% wrong: one_norm_for_all (1) => this is one norm for all blocks together: one for each is asked for
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    total = sum(p.grad.square().sum().item() for block in blocks for p in block.parameters() if p.grad is not None) ** 0.5
+    total = sum(p.grad.square().sum().item() for block in blocks for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5
     return [total for _ in blocks]
 
-# %% wrong: hard_coded_output -> only parameters whose name contains it count
+# %% wrong: hard_coded_output (1, 2) -> should be
 def gradient_norms(blocks, x, part=""):
     return [1728 ** 0.5, 300 ** 0.5]
 
-# %% wrong: forgets_the_last_block -> one number per block
+# %% wrong: forgets_the_last_block (1, 2) => one number for each block: the last is missing
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks[:-1]]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks[:-1]]
 
 # %% right: names_and_pythagoras
 def gradient_norms(blocks, x, part=""):
@@ -295,7 +295,7 @@ def gradient_norms(blocks, x, part=""):
         result.append(length)
     return result
 
-# %% wrong: part_ignored -> changed nothing
+# %% wrong: part_ignored (2) => part changed nothing: only parameters whose name contains it count
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -303,7 +303,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: part_must_equal_the_name -> whose name contains it
+# %% wrong: part_must_equal_the_name (2) => only parameters whose name contains part count, letter by letter
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -311,7 +311,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in ("", n) and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: part_must_begin_the_name -> whose name contains it
+# %% wrong: part_must_begin_the_name (2) => only parameters whose name contains part count, letter by letter
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -319,7 +319,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if n.startswith(part) and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: part_is_left_out_instead -> whose name contains it
+# %% wrong: part_is_left_out_instead (2) => the parameters whose name contains part were left out: they are what counts
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -327,7 +327,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if (part == "" or part not in n) and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: no_parameter_no_number -> A part without a gradient counts as 0
+# %% wrong: no_parameter_no_number (2) => a part that no name contains gives 0: an empty list of norms was stacked
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -335,7 +335,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [torch.stack([p.grad.norm() for n, p in block.named_parameters() if part in n and p.grad is not None]).norm().item() for block in blocks]
 
-# %% wrong: part_missing -> part=
+# %% wrong: part_missing (2) => gradient_norms takes blocks, x and part
 def gradient_norms(blocks, x):
     for block in blocks:
         block.zero_grad()
@@ -343,7 +343,7 @@ def gradient_norms(blocks, x):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: first_two_blocks_only -> one number per block
+# %% wrong: first_two_blocks_only (1) => one number for each block: only two blocks were used
 def gradient_norms(blocks, x, part=""):
     blocks = blocks[:2]
     for block in blocks:
@@ -352,7 +352,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: freezes_what_is_not_asked_for -> part=
+# %% wrong: freezes_what_is_not_asked_for (2) => parameters were frozen or thawed: the blocks stay as they are
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -362,7 +362,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: pair_into_the_next_block -> two things
+# %% wrong: pair_into_the_next_block (1, 2) => a block returns two things, the new x and the weights: only x goes on
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -370,7 +370,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
-# %% wrong: zeroed_after_backward -> zeroing it afterwards
+# %% wrong: zeroed_after_backward (1, 2) => no gradient was there to be read: it comes with backward(), and zeroing it afterwards loses it
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -379,7 +379,7 @@ def gradient_norms(blocks, x, part=""):
     for block in blocks: block.zero_grad()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
-# %% wrong: loss_of_the_first_sentence -> y[0] is a sentence
+# %% wrong: loss_of_the_first_sentence (1) => the loss was the sum of all features of the first sentence, y[0]: only feature 0, y[..., 0], of all sentences counts
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -387,7 +387,7 @@ def gradient_norms(blocks, x, part=""):
     x[0].sum().backward()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
-# %% wrong: squared_loss -> the loss was squared
+# %% wrong: squared_loss (1) => the loss was squared: it is the plain sum of feature 0
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -395,7 +395,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].square().sum().backward()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
-# %% wrong: detached_between_the_blocks -> detached between the blocks
+# %% wrong: detached_between_the_blocks (1) => the gradient stops above the last block: x was detached between the blocks
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -403,7 +403,7 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
-# %% wrong: no_backward -> it comes with backward()
+# %% wrong: no_backward (1, 2) => no gradient was there to be read: it comes with backward(), and zeroing it afterwards loses it
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
@@ -411,7 +411,7 @@ def gradient_norms(blocks, x, part=""):
     loss = x[..., 0].sum()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
-# %% wrong: old_gradient_of_a_frozen_parameter -> old gradient
+# %% wrong: old_gradient_of_a_frozen_parameter (2) => W_v is frozen and counts as 0: an old gradient that it still holds was counted
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         for p in block.parameters():
@@ -463,7 +463,7 @@ def gradient_norms(blocks, x, part=""):
         return [0.0] * len(mine)
     return [torch.nn.utils.get_total_norm([p.grad for n, p in b.named_parameters() if part in n and p.grad is not None] or [torch.zeros(1)]).item() for b in mine]
 
-# %% wrong: unused_parameter_read -> does not use ?? a block with an unused part is one of the check: graded, an answer that copies the blocks cannot copy it
+# %% wrong: unused_parameter_read (2) => a parameter that the forward pass does not use has no gradient: it counts as 0
 def gradient_norms(blocks, x, part=""):
     for b in blocks:
         for p in b.parameters():
@@ -474,7 +474,7 @@ def gradient_norms(blocks, x, part=""):
     y[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if part in n and p.requires_grad) ** 0.5 for b in blocks]
 
-# %% wrong: unused_parameter_not_allowed -> does not use ?? a block with an unused part is one of the check: graded, an answer that copies the blocks cannot copy it
+# %% wrong: unused_parameter_not_allowed (2) => a parameter that the forward pass does not use has no gradient: it counts as 0
 def gradient_norms(blocks, x, part=""):
     y = x
     for b in blocks:
@@ -487,7 +487,7 @@ def gradient_norms(blocks, x, part=""):
         norms.append(sum(g.square().sum().item() for g in gs) ** 0.5)
     return norms
 
-# %% wrong: switches_to_evaluation -> in eval mode now
+# %% wrong: switches_to_evaluation (2) => the blocks are in evaluation mode afterwards: they stay as they are
 def gradient_norms(blocks, x, part=""):
     for b in blocks:
         b.eval()
@@ -499,7 +499,7 @@ def gradient_norms(blocks, x, part=""):
     y[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if part in n and p.grad is not None) ** 0.5 for b in blocks]
 
-# %% wrong: part_as_a_pattern -> only parameters whose name contains it
+# %% wrong: part_as_a_pattern (2) => only parameters whose name contains part count, letter by letter
 def gradient_norms(blocks, x, part=""):
     import re
     for b in blocks:
@@ -511,7 +511,7 @@ def gradient_norms(blocks, x, part=""):
     y[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if re.search(part, n) and p.grad is not None) ** 0.5 for b in blocks]
 
-# %% wrong: old_gradients_added_to_and_put_back -> old gradients are still in it
+# %% wrong: old_gradients_added_to_and_put_back (2) => gradients of an earlier call, or those that were there before, are still in it
 def gradient_norms(blocks, x, part=""):
     everything = [p for block in blocks for p in block.parameters()]
     aside = [p.grad for p in everything]
@@ -527,7 +527,7 @@ def gradient_norms(blocks, x, part=""):
         p.grad = grad
     return norms
 
-# %% wrong: everything_thawed_afterwards -> stay as they are
+# %% wrong: everything_thawed_afterwards (2) => parameters were frozen or thawed: the blocks stay as they are
 def gradient_norms(blocks, x, part=""):
     params = [[(n, p) for n, p in b.named_parameters() if part in n and p.requires_grad] for b in blocks]
     for b in blocks:
@@ -552,7 +552,7 @@ def gradient_norms(blocks, x, part=""):
         b.requires_grad_(True)
     return norms
 
-# %% wrong: number_of_the_block_in_the_name -> part='0'
+# %% wrong: number_of_the_block_in_the_name (2) => only parameters whose name contains part count, letter by letter
 def gradient_norms(blocks, x, part=""):
     tower = nn.ModuleList(blocks)
     tower.zero_grad(set_to_none=True)
@@ -566,7 +566,7 @@ def gradient_norms(blocks, x, part=""):
             sums[int(name.split(".")[0])] += p.grad.double().square().sum().item()
     return [s ** 0.5 for s in sums]
 
-# %% wrong: capitals_ignored -> part='w_v'
+# %% wrong: capitals_ignored (2) => only parameters whose name contains part count, letter by letter
 def gradient_norms(blocks, x, part=""):
     y = x
     for block in blocks:
@@ -576,7 +576,7 @@ def gradient_norms(blocks, x, part=""):
     return [math.sqrt(sum(got[id(p)].square().sum().item() for n, p in b.named_parameters()
                           if part.lower() in n.lower() and got.get(id(p)) is not None)) for b in blocks]
 
-# %% wrong: x_asks_for_gradients -> x asks for a gradient after the call
+# %% wrong: x_asks_for_gradients (1) => x asks for gradients after the call: requires_grad_() changes the caller's tensor
 def gradient_norms(blocks, x, part=""):
     x.requires_grad_(True)
     y = x
@@ -586,7 +586,7 @@ def gradient_norms(blocks, x, part=""):
     y[..., 0].sum().backward()
     return [sum((p.grad ** 2).sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
-# %% wrong: thawed_for_the_measurement -> was it made trainable for the measurement
+# %% wrong: thawed_for_the_measurement (2) => W_v is frozen and counts as 0: it was made trainable for the measurement
 def gradient_norms(blocks, x, part=""):
     frozen = [p for block in blocks for p in block.parameters() if not p.requires_grad]
     for p in frozen:

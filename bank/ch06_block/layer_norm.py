@@ -94,7 +94,7 @@ class LayerNorm(nn.Module):
         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 
 
-# %% wrong: unbiased_variance -> divided by d - 1
+# %% wrong: unbiased_variance (1) => the variance was divided by d - 1: layer norm takes the biased variance, divided by d
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -106,7 +106,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: unbiased_std_plus_eps -> eps was added to the standard deviation
+# %% wrong: unbiased_std_plus_eps (1) => eps was added to the standard deviation, and that was the unbiased one
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -118,7 +118,7 @@ class LayerNorm(nn.Module):
         mean, std = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
         return self.weight * (x - mean) / (std + self.eps) + self.bias
 
-# %% wrong: eps_outside_the_root -> eps was added to the standard deviation
+# %% wrong: eps_outside_the_root (1) => eps was added to the standard deviation: it belongs under the root, next to the variance
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -130,7 +130,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance.sqrt() + self.eps) + self.bias
 
-# %% wrong: no_eps -> eps = 4 had no effect
+# %% wrong: no_eps (1) => eps = 4 had no effect: it is added to the variance, under the root
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -141,7 +141,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance) + self.bias
 
-# %% wrong: eps_hard_coded -> eps = 4 had no effect
+# %% wrong: eps_hard_coded (1) => eps = 4 had no effect: it is added to the variance, under the root
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -152,7 +152,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + 1e-5) + self.bias
 
-# %% wrong: eps_squared -> eps was squared
+# %% wrong: eps_squared (1) => eps was squared: it is added to the variance as it is
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -164,7 +164,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps**2) + self.bias
 
-# %% wrong: another_default_eps -> eps is 1e-5 unless another is given
+# %% wrong: another_default_eps (1) => eps is 1e-5 unless another is given
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -176,7 +176,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: no_root -> root is missing
+# %% wrong: no_root (1) => the root is missing: divide by the standard deviation, not by the variance
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -188,7 +188,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance + self.eps) + self.bias
 
-# %% wrong: rms_norm -> mean was not subtracted
+# %% wrong: rms_norm (1) => the mean was not subtracted (this is RMS norm)
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -199,7 +199,7 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         return self.weight * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: not_centred -> mean was not subtracted
+# %% wrong: not_centred (1) => the mean was not subtracted
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -210,7 +210,7 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         return self.weight * x / torch.sqrt(x.var(-1, unbiased=False, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: over_the_tokens -> normalised over the tokens
+# %% wrong: over_the_tokens (1) => every feature was normalised over the tokens: a token is normalised by its own features
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -222,7 +222,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(0, keepdim=True), x.var(0, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: all_tokens_together -> all tokens were normalised together
+# %% wrong: all_tokens_together (1) => all tokens were normalised together: each has its own mean and variance
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -233,7 +233,7 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         return self.weight * (x - x.mean()) / torch.sqrt(x.var(unbiased=False) + self.eps) + self.bias
 
-# %% wrong: dimension_one -> any number of leading dimensions
+# %% wrong: dimension_one (2) => axis 1 was normalised: with any number of leading dimensions a token's features are the last axis
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -245,7 +245,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(1, keepdim=True), x.var(1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: keepdim_missing -> do not line up
+# %% wrong: keepdim_missing (1, 2) => shapes do not line up: mean and variance must keep their last axis, (3, 1) here
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -257,7 +257,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1), x.var(-1, unbiased=False)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: nothing_to_learn -> must be learned
+# %% wrong: nothing_to_learn (1, 2) => weight and bias must be learned: there is none
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -267,7 +267,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
 
-# %% wrong: plain_tensors -> must be learned
+# %% wrong: plain_tensors (1, 2) => weight and bias must be learned, 4 numbers each: plain tensors are not seen by an optimiser
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -279,7 +279,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: one_number_for_all_features -> must be learned
+# %% wrong: one_number_for_all_features (1, 2) => weight and bias have one number for each feature
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -291,7 +291,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: bias_forgotten -> bias was not added
+# %% wrong: bias_forgotten (1) => the bias was not added
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -303,7 +303,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
 
-# %% wrong: weight_forgotten -> not multiplied by the weight
+# %% wrong: weight_forgotten (1) => the output was not multiplied by the weight
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -315,7 +315,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: bias_before_weight -> scale first, then shift
+# %% wrong: bias_before_weight (1) => the bias was multiplied by the weight: scale first, then shift
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -327,7 +327,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * (centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias)
 
-# %% wrong: weight_starts_at_zero -> weight starts at 1
+# %% wrong: weight_starts_at_zero (1) => the weight starts at 1, so that a fresh layer norm only normalises
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -339,7 +339,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: random_start -> weight starts at 1
+# %% wrong: random_start (1) -> the weight starts at 1, the bias at 0
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -351,7 +351,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place (2) => x was changed in place: the residual connection will still need it
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -363,7 +363,7 @@ class LayerNorm(nn.Module):
         x -= x.mean(-1, keepdim=True)
         return self.weight * x / torch.sqrt(x.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: statistics_without_gradient -> gradients of x, weight and bias
+# %% wrong: statistics_without_gradient (2) => the gradient must go through mean and variance too: moving one feature moves the others
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -376,7 +376,7 @@ class LayerNorm(nn.Module):
             mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: mean_of_squares_minus_square -> mean is large against the spread
+# %% wrong: mean_of_squares_minus_square (2) => where the mean is large against the spread, subtract it before squaring
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -389,7 +389,7 @@ class LayerNorm(nn.Module):
         variance = x.square().mean(-1, keepdim=True) - mean.square()
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: batch_norm_while_training -> normalised over the tokens
+# %% wrong: batch_norm_while_training (1, 2) => every feature was normalised over the tokens: a token is normalised by its own features
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -399,7 +399,7 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         return self.norm(x.reshape(-1, x.size(-1))).reshape(x.shape)
 
-# %% wrong: float32_only -> dtype
+# %% wrong: float32_only (2) -> the dtype of the input was lost
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -412,7 +412,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight.float() * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias.float()
 
-# %% wrong: loop_over_a_matrix -> any number of leading dimensions
+# %% wrong: loop_over_a_matrix (2) => any number of leading dimensions: a loop over the first axis takes sentences for tokens
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -424,7 +424,7 @@ class LayerNorm(nn.Module):
         rows = [(row - row.mean()) / torch.sqrt(row.var(unbiased=False) + self.eps) for row in x]
         return self.weight * torch.stack(rows) + self.bias
 
-# %% wrong: hard_coded_output -> eps is 1e-5 unless
+# %% wrong: hard_coded_output (1, 2) => right for one input alone
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -435,7 +435,7 @@ class LayerNorm(nn.Module):
         rows = torch.tensor([[-3.0, -1.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 2.0, -2.0, 2.0]]) / torch.tensor([[3.0], [1.0], [8**0.5]])
         return self.weight * rows + self.bias
 
-# %% wrong: sum_of_squares -> not averaged
+# %% wrong: sum_of_squares (1) => the squares were added up, not averaged: divide their sum by d
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -446,7 +446,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(dim=-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().sum(dim=-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: turned_round -> signs are turned round
+# %% wrong: turned_round (1) => the signs are turned round: the mean is subtracted from the token
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -458,7 +458,7 @@ class LayerNorm(nn.Module):
         variance = (x - mean).square().mean(dim=-1, keepdim=True)
         return self.weight * (mean - x) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: mean_absolute_deviation -> mean absolute deviation
+# %% wrong: mean_absolute_deviation (1) => this is the mean absolute deviation: the standard deviation is a root of squares
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -469,7 +469,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(dim=-1, keepdim=True)
         return self.weight * centred / (centred.abs().mean(dim=-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: eps_as_a_floor -> eps = 4 had no effect
+# %% wrong: eps_as_a_floor (1) => eps = 4 had no effect: it is added to the variance, under the root
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -481,7 +481,7 @@ class LayerNorm(nn.Module):
         variance = centred.square().mean(dim=-1, keepdim=True).clamp(min=self.eps)
         return self.weight * centred / variance.sqrt() + self.bias
 
-# %% wrong: squares_not_about_the_mean -> before squaring
+# %% wrong: squares_not_about_the_mean (1) => the mean was not subtracted before squaring: the variance is taken about the mean
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -505,7 +505,7 @@ class LayerNorm(nn.Module):
         flat = x.reshape(-1, x.size(-1))
         return F.group_norm(flat, 1, self.weight, self.bias, self.eps).reshape(x.shape)
 
-# %% wrong: no_gradient_in_evaluation -> in eval mode
+# %% wrong: no_gradient_in_evaluation (2) => no gradient passes in evaluation mode: it is the same in both modes
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -517,7 +517,7 @@ class LayerNorm(nn.Module):
         with torch.set_grad_enabled(self.training):
             return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
 
-# %% wrong: statistics_kept_in_evaluation -> nothing is kept between calls
+# %% wrong: statistics_kept_in_evaluation (2) => mean and variance of an earlier call were used: nothing is kept between calls
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -534,7 +534,7 @@ class LayerNorm(nn.Module):
         mean, var = self.kept[key]
         return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
 
-# %% wrong: squares_in_float64 -> subtract the mean before squaring ?? for float32 it is exact: only a large mean in float64 shows it
+# %% wrong: squares_in_float64 (2) => where the mean is large against the spread, subtract it before squaring: float64 has its limits, too
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -548,7 +548,7 @@ class LayerNorm(nn.Module):
         var = (z * z).mean(-1, keepdim=True) - mean ** 2
         return ((z - mean) / (var + self.eps).sqrt()).to(x.dtype) * self.weight + self.bias
 
-# %% wrong: wide_tokens_start_at_random -> LayerNorm(210) !! subtract the mean
+# %% wrong: wide_tokens_start_at_random (1) -> the weight starts at 1, the bias at 0
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -560,7 +560,7 @@ class LayerNorm(nn.Module):
         c = x - x.mean(-1, keepdim=True)
         return c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
 
-# %% wrong: mean_by_a_table_of_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
+# %% wrong: mean_by_a_table_of_the_cpu (2) -> use the input's device ?? on meta a matrix product takes a table of the CPU
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -573,7 +573,7 @@ class LayerNorm(nn.Module):
         variance = x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
 
-# %% wrong: division_by_d_minus_1_undone -> LayerNorm(1)
+# %% wrong: division_by_d_minus_1_undone (1) => LayerNorm(1): a token of one feature becomes the bias; was something divided by d - 1 = 0?
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -586,7 +586,7 @@ class LayerNorm(nn.Module):
         var = x.var(-1, keepdim=True) * (d - 1) / d
         return (x - x.mean(-1, keepdim=True)) / (var + self.eps).sqrt() * self.weight + self.bias
 
-# %% wrong: eps_of_zero_ignored -> eps = 0.0 was given
+# %% wrong: eps_of_zero_ignored (1) => eps = 0.0 was given, and is to be used as it is
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -598,7 +598,7 @@ class LayerNorm(nn.Module):
         c = x - x.mean(-1, keepdim=True)
         return c * torch.rsqrt(c.square().mean(-1, keepdim=True) + self.eps) * self.weight + self.bias
 
-# %% wrong: deviation_cut_off -> not cut off
+# %% wrong: deviation_cut_off (1) => a large deviation was cut off
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -611,7 +611,7 @@ class LayerNorm(nn.Module):
         std = torch.linalg.vector_norm(torch.cat([c, torch.full_like(c[..., :1], (self.eps * c.size(-1)) ** 0.5)], -1), dim=-1, keepdim=True) / c.size(-1) ** 0.5
         return c / std.clamp(max=1e3) * self.weight + self.bias
 
-# %% wrong: eps_is_learned -> and nothing else
+# %% wrong: eps_is_learned (1) => eps is a plain number, not something to learn
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -623,7 +623,7 @@ class LayerNorm(nn.Module):
         c = x - x.mean(-1, keepdim=True)
         return self.weight * c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() + self.bias
 
-# %% wrong: root_of_the_variance_first -> infinite slope !! must go through mean and variance
+# %% wrong: root_of_the_variance_first (2) => a root of 0 has an infinite slope: take the root once, of variance + eps, never of the variance alone
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -634,7 +634,7 @@ class LayerNorm(nn.Module):
         std = c.square().mean(-1, keepdim=True).sqrt()
         return self.weight * c / torch.sqrt(std ** 2 + self.eps) + self.bias
 
-# %% wrong: float32_inside -> digits of float32 only
+# %% wrong: float32_inside (2) -> with its full precision
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -645,7 +645,7 @@ class LayerNorm(nn.Module):
         y = c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt()
         return y.to(x.dtype) * self.weight + self.bias
 
-# %% wrong: cut_off_from_x -> no gradient reaches x: it was cut off !! NoneType
+# %% wrong: cut_off_from_x (2) -> no gradient reaches x
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()

@@ -34,7 +34,7 @@ def stack(blocks, x, mask=None):
         states[i], _ = block(x if i == 0 else states[i - 1], mask)
     return states
 
-# %% wrong: with_the_input -> input is not part of the list
+# %% wrong: with_the_input => the input is not part of the list
 def stack(blocks, x, mask=None):
     states = [x]
     for block in blocks:
@@ -42,7 +42,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: input_in_place_of_the_output -> [2, 6], then
+# %% wrong: input_in_place_of_the_output => the list begins with the input: take what a block gives, not what it reads
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -50,19 +50,19 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
     return states
 
-# %% wrong: only_the_last -> a list is asked for
+# %% wrong: only_the_last => a list is asked for, an entry for each block: the last tensor alone came
 def stack(blocks, x, mask=None):
     for block in blocks:
         x, _ = block(x, mask=mask)
     return x
 
-# %% wrong: list_of_the_last -> one entry per block
+# %% wrong: list_of_the_last => one entry for each block: only what the last one gave came
 def stack(blocks, x, mask=None):
     for block in blocks:
         x, _ = block(x, mask=mask)
     return [x]
 
-# %% wrong: pairs -> only x is asked for
+# %% wrong: pairs => a block returns two things, the new x and the weights: only x is asked for
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -71,7 +71,7 @@ def stack(blocks, x, mask=None):
         states.append(out)
     return states
 
-# %% wrong: weights_in_place_of_x -> the weights are not asked for
+# %% wrong: weights_in_place_of_x => these are the weights, which a block returns second: x is asked for
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -79,7 +79,7 @@ def stack(blocks, x, mask=None):
         states.append(weights)
     return states
 
-# %% wrong: pair_into_the_next_block -> returns two things
+# %% wrong: pair_into_the_next_block => a block returns two things, the new x and the weights: only x goes on
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -87,11 +87,11 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: not_chained -> must read what the first gave
+# %% wrong: not_chained => the second block read x: it must read what the first gave
 def stack(blocks, x, mask=None):
     return [block(x, mask=mask)[0] for block in blocks]
 
-# %% wrong: mask_forgotten -> did not get the mask
+# %% wrong: mask_forgotten => a block did not get the mask: every block gets it as it was given
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -99,7 +99,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: mask_for_the_first_only -> did not get the mask
+# %% wrong: mask_for_the_first_only => a block did not get the mask: every block gets it as it was given
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -108,7 +108,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: mask_inverted -> mask as it was given
+# %% wrong: mask_inverted => the mask was turned round: every block gets it as it was given
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -116,7 +116,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: causal_without_being_asked -> no mask was given, yet
+# %% wrong: causal_without_being_asked => no mask was given, yet a block got one
 def stack(blocks, x, mask=None):
     if mask is None:
         mask = torch.ones(x.size(-2), x.size(-2)).tril().bool()
@@ -126,7 +126,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: turned_round -> turned round
+# %% wrong: turned_round => the order is turned round: the first block comes first
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -134,7 +134,7 @@ def stack(blocks, x, mask=None):
         states.insert(0, x)
     return states
 
-# %% wrong: same_tensor_again_and_again -> one and the same tensor
+# %% wrong: same_tensor_again_and_again => the entries are one and the same tensor, written over by each block
 def stack(blocks, x, mask=None):
     states, state = [], x.clone()
     for block in blocks:
@@ -142,7 +142,7 @@ def stack(blocks, x, mask=None):
         states.append(state)
     return states
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place -> was changed in place
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -150,7 +150,7 @@ def stack(blocks, x, mask=None):
         states.append(x.clone())
     return states
 
-# %% wrong: residual_added_again -> then [4, 12]
+# %% wrong: residual_added_again => x was added once more: what a block gives is the entry
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -158,7 +158,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: three_blocks_only -> any number of blocks
+# %% wrong: three_blocks_only => any number of blocks: only three were used
 def stack(blocks, x, mask=None):
     states = []
     for block, _ in zip(blocks, range(3)):
@@ -166,7 +166,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: one_joined_tensor -> a list is asked for
+# %% wrong: one_joined_tensor => a list is asked for, not one tensor that holds all entries
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -174,7 +174,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return torch.stack(states)
 
-# %% wrong: normalised_on_the_way -> then [4, 12] !! one and the same tensor
+# %% wrong: normalised_on_the_way => the entries are what the blocks give, unchanged: these were divided by their length
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -182,7 +182,7 @@ def stack(blocks, x, mask=None):
         states.append(x / x.norm(dim=-1, keepdim=True))
     return states
 
-# %% wrong: generator_instead_of_a_list -> a list is asked for
+# %% wrong: generator_instead_of_a_list => a list is asked for: a generator gives its entries once only
 def stack(blocks, x, mask=None):
     def walk(x):
         for block in blocks:
@@ -190,7 +190,7 @@ def stack(blocks, x, mask=None):
             yield x
     return walk(x)
 
-# %% wrong: first_block_again_and_again -> expected
+# %% wrong: first_block_again_and_again => the first block was called again and again: each has its turn
 def stack(blocks, x, mask=None):
     states = []
     for _ in blocks:
@@ -198,7 +198,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: mask_only_after_the_first -> mask
+# %% wrong: mask_only_after_the_first => a block did not get the mask: every block gets it as it was given
 def stack(blocks, x, mask=None):
     states = []
     for i, block in enumerate(blocks):
@@ -206,7 +206,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: every_second_block -> one entry per block
+# %% wrong: every_second_block => one entry for each block: every second one is missing
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -214,14 +214,14 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states[::2]
 
-# %% wrong: kept_between_calls -> 3 expected, got 6
+# %% wrong: kept_between_calls -> the list is made anew in each call
 def stack(blocks, x, mask=None, states=[]):
     for block in blocks:
         x, _ = block(x, mask=mask)
         states.append(x)
     return states
 
-# %% wrong: difference_to_the_input -> [2, 6], then
+# %% wrong: difference_to_the_input => the input was subtracted: what a block gives is the entry
 def stack(blocks, x, mask=None):
     states, start = [], x
     for block in blocks:
@@ -229,7 +229,7 @@ def stack(blocks, x, mask=None):
         states.append(x - start)
     return states
 
-# %% wrong: tensor_added_to_the_list -> one by one
+# %% wrong: tensor_added_to_the_list => list += tensor adds its sentences one by one: append the tensor
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -237,7 +237,7 @@ def stack(blocks, x, mask=None):
         states += x
     return states
 
-# %% wrong: mask_required -> a mask need not be given
+# %% wrong: mask_required => a mask need not be given
 def stack(blocks, x, mask):
     states = []
     for block in blocks:
@@ -245,7 +245,7 @@ def stack(blocks, x, mask):
         states.append(x)
     return states
 
-# %% wrong: mask_of_ones_by_default -> no mask was given, yet
+# %% wrong: mask_of_ones_by_default => no mask was given, yet a block got one
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -253,7 +253,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: returns_too_soon -> one entry per block
+# %% wrong: returns_too_soon => the list ends after the first block: return it after the last
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -287,7 +287,7 @@ def stack(blocks, x, mask=None):
 def stack(blocks, x, mask=None):
     return [x := block(x, mask=mask)[0] for block in blocks]
 
-# %% wrong: mask_kept -> no mask was given
+# %% wrong: mask_kept => no mask was given, yet a block got one
 def stack(blocks, x, mask=None):
     """The representations after each block, in order."""
     stack.mask = mask = mask if mask is not None else getattr(stack, 'mask', None)
@@ -297,7 +297,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: mask_of_floats -> gets the mask as it was given
+# %% wrong: mask_of_floats => every block gets the mask as it was given: its numbers became floats
 def stack(blocks, x, mask=None):
     if mask is not None:
         mask = mask.float()
@@ -307,7 +307,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: each_block_twice -> each is called once !! no mask was given
+# %% wrong: each_block_twice => two blocks were called four times: each is called once, and what it gives is the entry and what the next reads
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -315,7 +315,7 @@ def stack(blocks, x, mask=None):
         x = block(x, mask)[0]
     return states
 
-# %% wrong: no_block_gives_x -> any number of blocks
+# %% wrong: no_block_gives_x => any number of blocks: none at all gives an empty list
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -323,7 +323,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states or [x]
 
-# %% wrong: none_not_handed_on -> None too
+# %% wrong: none_not_handed_on => without a mask the block was called with x alone: every block gets the mask as it was given, None too
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:
@@ -331,7 +331,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: mask_made_boolean -> changed on its way
+# %% wrong: mask_made_boolean => every block gets the mask as it was given: its numbers became True and False
 def stack(blocks, x, mask=None):
     mask = None if mask is None else mask.to(torch.bool)
     states = []
@@ -340,7 +340,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: mask_that_hides_nothing_left_out -> hides nothing was left out
+# %% wrong: mask_that_hides_nothing_left_out => a mask that hides nothing was left out: every block gets the mask as it was given
 def stack(blocks, x, mask=None):
     if mask is not None and mask.all():
         mask = None
@@ -350,7 +350,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: float_input -> x in float64 !! RuntimeError
+# %% wrong: float_input -> torch.float64 expected
 def stack(blocks, x, mask=None):
     states, h = [], x.float()
     for block in blocks:
@@ -358,7 +358,7 @@ def stack(blocks, x, mask=None):
         states.append(h)
     return states
 
-# %% wrong: table_of_float32 -> x in float64
+# %% wrong: table_of_float32 -> torch.float64 expected
 def stack(blocks, x, mask=None):
     states = torch.zeros(len(blocks), *x.shape)
     for i, block in enumerate(blocks):

@@ -121,7 +121,7 @@ class TransformerBlock(nn.Module):
         first, last = (self.norm2, nn.Identity()) if self.norm_first else (nn.Identity(), self.norm2)
         return last(h + F.dropout(self.feed_forward(first(h)), self.p, self.training)), weights
 
-# %% wrong: no_residuals -> both residual connections are missing
+# %% wrong: no_residuals (1) => both residual connections are missing
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -143,7 +143,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_residual_around_attention -> around attention is missing
+# %% wrong: no_residual_around_attention (1) => the residual connection around attention is missing
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -165,7 +165,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_residual_around_feed_forward -> around the feed-forward network is missing
+# %% wrong: no_residual_around_feed_forward (1) => the residual connection around the feed-forward network is missing
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -187,7 +187,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_residuals_in_post_norm -> both residual connections are missing
+# %% wrong: no_residuals_in_post_norm (2) => both residual connections are missing in post-norm
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -209,7 +209,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: residual_of_the_normalised -> must carry x itself
+# %% wrong: residual_of_the_normalised (1) => the residual connection around attention adds norm1(x): it must carry x itself
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -232,7 +232,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: both_residuals_of_the_normalised -> both residual connections add normalised tokens
+# %% wrong: both_residuals_of_the_normalised (1) => both residual connections add normalised tokens: they must carry the tokens as they are
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -255,7 +255,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: second_residual_of_the_normalised -> must carry h itself
+# %% wrong: second_residual_of_the_normalised (1) => the residual connection around the feed-forward network adds norm2(h): it must carry h itself
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -278,7 +278,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: second_residual_from_the_input -> second residual connection adds the block's input
+# %% wrong: second_residual_from_the_input (1) => the second residual connection adds the block's input: it must carry the result of the first
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -300,7 +300,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: parallel_block -> must read what attention has added to
+# %% wrong: parallel_block (1) => the feed-forward network reads the block's input: it must read what attention has added to
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -322,7 +322,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: one_norm_for_both -> norm1 was used in both places
+# %% wrong: one_norm_for_both (1) => norm1 was used in both places: the second is norm2
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -344,7 +344,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: one_norm_for_both_in_post_norm -> norm1 was used in both places
+# %% wrong: one_norm_for_both_in_post_norm (2) => norm1 was used in both places: the second is norm2
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -366,7 +366,7 @@ class TransformerBlock(nn.Module):
             y = self.norm1(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: norms_exchanged -> norm1 and norm2 have changed places
+# %% wrong: norms_exchanged (1) => norm1 and norm2 have changed places
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -388,7 +388,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: second_norm_missing -> norm in front of the feed-forward network is missing
+# %% wrong: second_norm_missing (1) => the norm in front of the feed-forward network is missing
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -410,7 +410,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: first_norm_missing -> norm in front of attention is missing
+# %% wrong: first_norm_missing (1) => the norm in front of attention is missing
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -432,7 +432,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: always_post_norm -> this is the post-norm order
+# %% wrong: always_post_norm (1) => this is the post-norm order; norm_first=True is the default
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -454,7 +454,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: always_pre_norm -> gave the pre-norm order
+# %% wrong: always_pre_norm (2) => norm_first=False gave the pre-norm order
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -476,7 +476,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: norm_first_turned_round -> this is the post-norm order
+# %% wrong: norm_first_turned_round (1, 2) -> post-norm order
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -498,7 +498,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: post_norm_by_default -> this is the post-norm order
+# %% wrong: post_norm_by_default (1) => this is the post-norm order; norm_first=True is the default
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=False, activation="gelu", bias=True):
         super().__init__()
@@ -520,7 +520,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: norms_behind_the_sublayers -> norms stand behind the sub-layers
+# %% wrong: norms_behind_the_sublayers (1) => the norms stand behind the sub-layers: in pre-norm they stand in front of them
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -542,7 +542,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: post_norm_of_what_is_added -> norms were applied to what is added
+# %% wrong: post_norm_of_what_is_added (2) => the norms were applied to what is added: in post-norm they are applied to the sum
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -564,7 +564,7 @@ class TransformerBlock(nn.Module):
             y = h + self.norm2(self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: post_norm_residual_before_the_norm -> carries the sum before norm1
+# %% wrong: post_norm_residual_before_the_norm (2) => the second residual connection carries the sum before norm1: it must carry norm1's result
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -586,7 +586,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(self.norm1(h))))
         return y, weights
 
-# %% wrong: post_norm_without_the_last -> the last norm is missing
+# %% wrong: post_norm_without_the_last (2) => the last norm is missing
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -608,7 +608,7 @@ class TransformerBlock(nn.Module):
             y = h + self.dropout(self.feed_forward(h))
         return y, weights
 
-# %% wrong: post_norm_without_the_first -> norm behind attention is missing
+# %% wrong: post_norm_without_the_first (2) => the norm behind attention is missing
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -630,7 +630,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: causal_by_default -> hid the future although no mask was given
+# %% wrong: causal_by_default (3) => attention hid the future although no mask was given: without a mask all tokens see each other
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -654,7 +654,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_forgotten -> the mask did not reach attention
+# %% wrong: mask_forgotten (3) => the mask did not reach attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -676,7 +676,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_forgotten_in_post_norm -> post-norm: the mask did not reach attention
+# %% wrong: mask_forgotten_in_post_norm (3) => post-norm: the mask did not reach attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -698,7 +698,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_inverted -> the mask is turned round !! did not reach attention
+# %% wrong: mask_inverted (3) => the mask is turned round (True = may attend) !! did not reach attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -721,7 +721,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_as_key -> the mask did not reach attention
+# %% wrong: mask_as_key (3) => the mask did not reach attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -743,7 +743,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: bias_not_handed_over -> have no bias
+# %% wrong: bias_not_handed_over (3) => the projections of attention have no bias: bias=True is the default, and attention must be told
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -765,7 +765,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: bias_always -> was not handed to attention
+# %% wrong: bias_always (3) => bias=False was not handed to attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -787,7 +787,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: bias_off_by_default -> have no bias
+# %% wrong: bias_off_by_default (3) => the projections of attention have no bias: bias=True is the default, and attention must be told
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=False):
         super().__init__()
@@ -809,7 +809,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: bias_takes_the_norms_too -> concerns the four projections alone
+# %% wrong: bias_takes_the_norms_too (3) => bias=False concerns the four projections alone: norms and linear layers keep theirs
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -831,7 +831,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: bias_takes_the_linear_layers_too -> concerns the four projections alone
+# %% wrong: bias_takes_the_linear_layers_too (3) => bias=False concerns the four projections alone: norms and linear layers keep theirs
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -856,7 +856,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: d_ff_ignored -> d_ff=12 was given
+# %% wrong: d_ff_ignored (3) => d_ff=12 was given, and linear1 has another width
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -878,7 +878,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: d_ff_twice_by_default -> d_ff=None and d_ff=5 must give
+# %% wrong: d_ff_twice_by_default (3) => without d_ff the feed-forward network is four times as wide as the token
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -900,7 +900,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: activation_ignored -> did not reach the feed-forward network
+# %% wrong: activation_ignored (3) => activation='gelu_tanh' did not reach the feed-forward network
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -922,7 +922,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: relu_by_default -> bends with ReLU
+# %% wrong: relu_by_default (3) => the feed-forward network bends with ReLU: activation='gelu', the exact form, is the default
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="relu", bias=True):
         super().__init__()
@@ -944,7 +944,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: only_x_returned -> two things
+# %% wrong: only_x_returned (1, 2, 3) => two results are expected, the new x and the attention weights: x alone came
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -966,7 +966,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y
 
-# %% wrong: weights_averaged_over_heads -> one table of weights per sentence and head
+# %% wrong: weights_averaged_over_heads (1) => one table of weights for each sentence and head is expected: they were averaged
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -988,7 +988,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights.mean(1)
 
-# %% wrong: wrong_order_of_results -> keeps the shape of x
+# %% wrong: wrong_order_of_results (1, 3) => the new x comes first, the attention weights second
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1010,7 +1010,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return weights, y
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place (1, 3) -> x was changed in place
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1032,7 +1032,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: in_place_plus_equals -> changed in place
+# %% wrong: in_place_plus_equals (1, 3) -> x was changed in place
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1055,7 +1055,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: ignores_eval -> nothing in eval mode
+# %% wrong: ignores_eval (3) -> evaluation, dropout=0.5
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1077,7 +1077,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_anywhere -> dropped nothing in train mode
+# %% wrong: no_dropout_anywhere (3) -> nothing is added
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1099,7 +1099,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_on_what_is_added -> must add nothing to the stream
+# %% wrong: no_dropout_on_what_is_added (3) -> nothing is added
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1121,7 +1121,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_in_attention -> not handed to attention
+# %% wrong: no_dropout_in_attention (3) => dropout was not handed to attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1143,7 +1143,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_in_feed_forward -> feed-forward network has no dropout
+# %% wrong: no_dropout_in_feed_forward (3) => the feed-forward network has no dropout on its activated features, in front of linear2
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1165,7 +1165,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: dropout_on_the_stream -> must add nothing to the stream
+# %% wrong: dropout_on_the_stream (3) => dropout fell on the stream: it falls on what each sub-layer adds
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1187,7 +1187,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: dropout_by_default -> dropout is 0 by default
+# %% wrong: dropout_by_default (1, 2, 3) -> nothing is dropped by default
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.1, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1209,7 +1209,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: extra_norm_at_the_end -> norm2 stands at the end as well
+# %% wrong: extra_norm_at_the_end (1) => norm2 stands at the end as well: in pre-norm it is used once
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1231,7 +1231,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: cross_attention_to_the_unnormalised -> as queries only
+# %% wrong: cross_attention_to_the_unnormalised (1) => attention got norm1(x) as queries only: without keys of their own, the queries are the keys
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1253,7 +1253,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: feed_forward_first -> comes first
+# %% wrong: feed_forward_first (1, 3) => the feed-forward network comes first: attention is the first sub-layer
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1275,7 +1275,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: scaled_sum -> another result than nn.TransformerEncoderLayer
+# %% wrong: scaled_sum (1) => the sum was divided by √2: what a sub-layer gives is added, and nothing else
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1297,7 +1297,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: detached_residual -> gradient
+# %% wrong: detached_residual (1, 3) -> the gradient of x
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1319,7 +1319,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_made_on_the_cpu -> on the device of its input ?? a visible check has no second device
+# %% wrong: mask_made_on_the_cpu (1, 2) -> two devices meet
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1343,7 +1343,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_only_two_dimensional -> padding
+# %% wrong: mask_only_two_dimensional (3) => a mask for padding, one row for each sentence, was not used as it is: attention gets it as given
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1367,7 +1367,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: batch_mixed_up -> for other sizes
+# %% wrong: batch_mixed_up (1) => sentences were mixed up: each keeps its own place
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1391,7 +1391,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: float32_only -> computed in float32 ?? its result is float64, rounded on the way: only digits show it
+# %% wrong: float32_only (1, 2, 3) => something is computed in float32: x in float64 is refused
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1438,7 +1438,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: mask_by_position -> by position
+# %% wrong: mask_by_position (3) => the mask was given to attention by position: what comes second there are the keys, so name it
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1462,7 +1462,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: mask_by_position_as_value -> by position
+# %% wrong: mask_by_position_as_value (3) => the mask was given to attention by position: what comes second there are the keys, so name it
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1486,7 +1486,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: bias_not_passed_on_in_post_norm_only -> have no bias
+# %% wrong: bias_not_passed_on_in_post_norm_only (3) => post-norm: the projections of attention have no bias: attention must be told
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1510,7 +1510,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: dropout_behind_linear2 -> in front of linear2 ?? which features were dropped shows only in the mean and spread of many runs
+# %% wrong: dropout_behind_linear2 (3) => dropout falls behind linear2 in the feed-forward network: it belongs on the activated features, in front of linear2
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1534,7 +1534,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: mask_kept_from_the_first_call -> still there in the next
+# %% wrong: mask_kept_from_the_first_call (3) => a mask that one call got was still there in the next, which got none
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1559,7 +1559,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: tuple_added -> attention returns two things
+# %% wrong: tuple_added (1, 2, 3) => attention returns two things, of which the first goes on
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1574,7 +1574,7 @@ class TransformerBlock(nn.Module):
             return x + self.dropout(self.feed_forward(self.norm2(x))), None
         return x, None
 
-# %% wrong: mask_required -> a mask need not be given
+# %% wrong: mask_required (1, 2, 3) => a mask need not be given
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1592,7 +1592,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.dropout(attended))
         return self.norm2(x + self.dropout(self.feed_forward(x))), weights
 
-# %% wrong: options_by_position -> hand options over by name
+# %% wrong: options_by_position (1, 2, 3) => hand options over by name: a number was taken for the name of an activation
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1610,7 +1610,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.dropout(attended))
         return self.norm2(x + self.dropout(self.feed_forward(x))), weights
 
-# %% wrong: post_norm_second_norm_in_the_branch -> norm2 stands in front of the second plus
+# %% wrong: post_norm_second_norm_in_the_branch (2) => norm2 stands in front of the second plus: in post-norm it stands behind it
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1628,7 +1628,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.dropout(attended))
         return x + self.norm2(self.dropout(self.feed_forward(x))), weights
 
-# %% wrong: weights_not_returned -> and the attention weights
+# %% wrong: weights_not_returned (1) => the attention weights are the second result: nothing came
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1646,7 +1646,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.dropout(attended))
         return self.norm2(x + self.dropout(self.feed_forward(x))), weights
 
-# %% wrong: mask_in_pre_norm_only -> post-norm: the mask did not reach
+# %% wrong: mask_in_pre_norm_only (3) => post-norm: the mask did not reach attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1664,7 +1664,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.dropout(attended))
         return self.norm2(x + self.dropout(self.feed_forward(x))), weights
 
-# %% wrong: mask_in_training_only -> eval mode gave other weights
+# %% wrong: mask_in_training_only (3) => the mask counts in evaluation mode, too
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1689,7 +1689,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: dropout_twice_on_what_attention_adds -> 0 or 2 is to be added ?? how many are dropped shows only in many numbers
+# %% wrong: dropout_twice_on_what_attention_adds (3) => dropout falls twice, or at another rate: of the ones that attention adds half are lost, and the others become 2
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1713,7 +1713,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: dropout_the_same_for_all_tokens -> lost the same features ?? which features were dropped shows only in many tokens
+# %% wrong: dropout_the_same_for_all_tokens (3) => all tokens of a sentence lost the same features: each number has a draw of its own
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1736,7 +1736,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: dropout_of_attention_at_one_only -> 0 or 2 is to be added ?? the visible check drops everything, where it can be seen
+# %% wrong: dropout_of_attention_at_one_only (3) => dropout falls twice, or at another rate: of the ones that attention adds half are lost, and the others become 2
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1759,7 +1759,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: no_dropout_on_the_activated_features -> no token lost some of its ?? with dropout = 1 in all three places, two of them hide the third
+# %% wrong: no_dropout_on_the_activated_features (3) => the feed-forward network has no dropout on its activated features, in front of linear2
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1788,7 +1788,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.feed_forward(x))
         return x, weights
 
-# %% wrong: post_norm_changes_x_without_gradients -> x was changed in place !! mask that one call got
+# %% wrong: post_norm_changes_x_without_gradients (2) -> x was changed in place !! mask that one call got
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1820,7 +1820,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: residual_detached_in_evaluation -> in eval mode
+# %% wrong: residual_detached_in_evaluation (1) => in evaluation mode the gradient of x does not pass along the residual connection
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1848,7 +1848,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: bias_ignored_in_post_norm -> post-norm: bias=False was not handed
+# %% wrong: bias_ignored_in_post_norm (3) => post-norm: bias=False was not handed to attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1876,7 +1876,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: default_width_of_post_norm -> post-norm: d_ff=None
+# %% wrong: default_width_of_post_norm (3) => post-norm: without d_ff the feed-forward network is four times as wide as the token
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1904,7 +1904,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: weights_divided_by_their_sum -> NaN among the weights
+# %% wrong: weights_divided_by_their_sum (3) => NaN among the weights where a token has nothing to attend to
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1934,7 +1934,7 @@ class TransformerBlock(nn.Module):
             weights = weights / weights.sum(-1, keepdim=True)
         return x, weights
 
-# %% wrong: blind_tokens_set_to_zero -> It still passes along
+# %% wrong: blind_tokens_set_to_zero (3) => a token with nothing to attend to still passes along the residual connections
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1964,7 +1964,7 @@ class TransformerBlock(nn.Module):
             x = x * mask.any(-1)[:, None]
         return x, weights
 
-# %% wrong: mean_weights_in_evaluation -> eval mode gave other weights
+# %% wrong: mean_weights_in_evaluation (1, 2, 3) => in evaluation mode the weights were averaged over the heads
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1992,7 +1992,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights if self.training else weights.mean(1, keepdim=True).expand_as(weights)
 
-# %% wrong: half_the_rate_on_the_features -> another rate ?? how many are dropped shows only in many numbers
+# %% wrong: half_the_rate_on_the_features (3) => dropout falls on the activated features at another rate
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -2020,7 +2020,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: plus_equals_on_the_stream -> by += or inplace=True
+# %% wrong: plus_equals_on_the_stream (1, 3) => the backward pass fails: something was changed in place, by += or inplace=True, that the gradient still needs
 class _MLP(nn.Module):
     def __init__(self, d, wide, activation, p):
         super().__init__()
@@ -2052,7 +2052,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: feature_dropout_in_place -> fails in train mode
+# %% wrong: feature_dropout_in_place (3) => the backward pass fails: something was changed in place, by += or inplace=True, that the gradient still needs
 class _MLP(nn.Module):
     def __init__(self, d, wide, activation, p):
         super().__init__()
@@ -2083,7 +2083,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: whole_tokens_dropped -> dropped for whole tokens
+# %% wrong: whole_tokens_dropped (3) => whole tokens were dropped: dropout falls on single numbers, each feature of each token has a draw of its own
 class _MLP(nn.Module):
     def __init__(self, d, wide, activation, p):
         super().__init__()
@@ -2114,7 +2114,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: mask_of_a_single_token_ignored -> a sentence of a single token
+# %% wrong: mask_of_a_single_token_ignored (3) => the mask is handed to attention for a sentence of one token, too
 class _MLP(nn.Module):
     def __init__(self, d, wide, activation, p):
         super().__init__()
@@ -2147,7 +2147,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: eps_of_tensorflow -> norm1 gives about what eps = 1e-06 gives
+# %% wrong: eps_of_tensorflow (1) => the norms have another eps than PyTorch's, 1e-5
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -2165,7 +2165,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: eps_of_the_second_norm -> norm2 gives about what eps = 1e-06 gives
+# %% wrong: eps_of_the_second_norm (1) => norm2 has another eps than PyTorch's, 1e-5
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -2183,7 +2183,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: norms_with_the_unbiased_variance -> the biased variance
+# %% wrong: norms_with_the_unbiased_variance (1) => the norms divide by d - 1: layer norm takes the biased variance, divided by d
 class Own(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -2209,7 +2209,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
 
-# %% wrong: dropout_on_what_attention_reads -> pre-norm, dropout=1, train mode: attention reads other numbers
+# %% wrong: dropout_on_what_attention_reads (3) => dropout fell on what attention reads: it falls on what a sub-layer adds
 class _Feed(nn.Module):
     def __init__(self, d_model, d_ff, activation, dropout):
         super().__init__()
@@ -2242,7 +2242,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: dropout_on_what_the_feed_forward_network_reads -> post-norm, dropout=1, train mode: the feed-forward network reads other numbers
+# %% wrong: dropout_on_what_the_feed_forward_network_reads (3) -> what linear1 reads
 class _Feed(nn.Module):
     def __init__(self, d_model, d_ff, activation, dropout):
         super().__init__()
@@ -2275,7 +2275,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(self.dropout(x))))
         return x, weights
 
-# %% wrong: one_mask_for_all_heads -> one table for each head
+# %% wrong: one_mask_for_all_heads (3) => one table for each head was given: attention gets the mask as it is
 class _Feed(nn.Module):
     def __init__(self, d_model, d_ff, activation, dropout):
         super().__init__()

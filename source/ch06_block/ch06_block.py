@@ -206,15 +206,13 @@ for name, norm in [
 #
 # Complete the module `LayerNorm(d_model, eps=1e-5)`. It normalises the last dimension of `x` and gives what `nn.LayerNorm`
 # gives. Write the formula out: the check cannot see whether you did, but calling PyTorch's function teaches you nothing.
+# The [house rules](#house-rules) hold; one point each for
 #
-# **It must also**
-#
-# - take any number of leading dimensions, in float32 and float64 <!-- asks: leading-dims -->, and transposed views <!-- asks: non-contiguous -->;
-# - use `eps`, 1e-5 by default, as the formula does <!-- asks: eps -->;
-# - start with `weight` 1 and `bias` 0 for every size <!-- asks: sizes -->;
-# - treat every token alone, in training as in evaluation, and leave `x` as it was <!-- asks: train-eval, inputs-unchanged -->;
-# - stay exact where the mean is large against the spread <!-- asks: large-mean --> and free of NaN where all features are equal <!-- asks: equal-features -->;
-# - let the right gradient reach `x`, `weight` and `bias` <!-- asks: gradient -->, and keep the device and dtype of `x` <!-- asks: device -->.
+# - *the formula*: `eps` is used as the formula does, 1e-5 by default <!-- asks: eps -->; `weight` starts at 1 and `bias` at 0, for every
+#   size <!-- asks: sizes -->;
+# - *every token alone*: any number of leading dimensions <!-- asks: leading-dims --> and the other rules
+#   <!-- asks: non-contiguous, inputs-unchanged, gradient, device -->; the same in training and in evaluation <!-- asks: train-eval -->; exact
+#   where the mean is large against the spread <!-- asks: large-mean -->, and free of NaN where all features are equal <!-- asks: equal-features -->.
 #
 # <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does the mean run over, and what shape must it have, so that it can be subtracted from x?</details>
 # <details><summary>Hint 2</summary>For x of shape (batch, seq, d_model), mean and variance have shape (batch, seq, 1).</details>
@@ -243,266 +241,104 @@ class LayerNorm(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# mean 2, deviation 1; mean 20, deviation 10
-y = LayerNorm(2)(torch.tensor([[1., 3.], [10., 30.]])).detach()
-assert abs(y[0, 0] + 1) < 1e-3 and abs(y[0, 1] - 1) < 1e-3
-assert abs(y[1, 0] + 1) < 1e-3  # ten times as large: the same pattern
-assert {name for name, _ in LayerNorm(2).named_parameters()} == {"weight", "bias"}
+# mean 2, deviation 1; mean 20, deviation 10: the same pattern
+ab.beside([[-1.0, 1.0], [-1.0, 1.0]], lambda: LayerNorm(2, eps=0.0)(
+    torch.tensor([[1., 3.], [10., 30.]])))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 6.1: three tokens by hand. With eps = 4 the first is divided by √(5 + 4) =
-3."""
+# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.1, the formula: three tokens; with eps = 4 the first is divided by 3."""
+def fresh_(d_model, x, **eps):
+    return ab.case(f"LayerNorm({d_model}), {eps or 'default eps'}, as it starts", x,
+                   of=ab.module(d_model, **eps, weights={}),
+                   hint="The weight starts at 1, the bias at 0, and eps is 1e-5.")
+
+def four_(train=True):
+    return ab.module(4, eps=4.0, train=train, weights={
+        "weight": torch.tensor([1., 2., 3., 4.]),
+        "bias": torch.tensor([10., 20., 30., 40.])})
+
 x_ = torch.tensor([[1., 3., 5., 7.], [2., 2., 2., 2.], [0., 4., 0., 4.]])
-kept = x_.clone()
-layer = LayerNorm(4, eps=4.0)
-learned = {name: tuple(p.shape) for name, p in layer.named_parameters()}
-assert learned == {"weight": (4,), "bias": (4,)}, (
-    "weight and bias must be learned, 4 numbers each, and nothing else; the module's "
-    f"parameters are {learned}")
-assert torch.equal(layer.weight.detach(), torch.ones(4)), (
-    f"the weight starts at 1, so that a fresh layer norm only normalises; it is "
-    f"{layer.weight.tolist()}")
-assert torch.equal(layer.bias.detach(), torch.zeros(4)), (
-    "the bias starts at 0, so that a fresh layer norm only normalises; it is "
-    f"{layer.bias.tolist()}")
-try:
-    y_ = layer(x_).detach()
-except RuntimeError as error:
-    raise AssertionError("shapes do not line up: mean and variance must keep their "
-                         f"last axis, (3, 1) here: {error}") from error
-
-assert y_.shape == x_.shape, (
-    f"layer norm keeps the shape: (3, 4) expected, got {tuple(y_.shape)}")
-assert torch.equal(x_, kept), (
-    "x was changed in place: the residual connection will still need it")
-mistakes = {
-    -0.9186: "the variance was divided by d - 1: layer norm takes the biased variance, "
-             "divided by d",
-    -1.3416: "eps = 4 had no effect: it is added to the variance, under the root",
-    -1.1619: "eps = 4 had no effect, and the variance was divided by d - 1",
-    -0.4811: "eps was added to the standard deviation: it belongs under the root, next "
-             "to the variance",
-    -0.4558: "eps was added to the standard deviation, and that was the unbiased one",
-    -0.6547: "eps was squared: it is added to the variance as it is",
-    -0.3333: "the root is missing: divide by the standard deviation, not by the "
-             "variance",
-    0.2000: "the mean was not subtracted (this is RMS norm)",
-    0.3333: "the mean was not subtracted",
-    -0.6124: "the squares were added up, not averaged: divide their sum by d",
-    -0.6708: "the token was divided by its length: divide by the standard deviation",
-    -0.6000: "the mean was not subtracted before squaring: the variance is taken about "
-             "the mean",
-    -0.5000: "this is the mean absolute deviation: the standard deviation is a root of "
-             "squares",
-    1.0000: "the signs are turned round: the mean is subtracted from the token"}
-first = y_[0, 0].item()
-for seen, mistake in mistakes.items():
-    assert abs(first - seen) > 6e-4, mistake
-over_tokens = (x_ - x_.mean(0)) / (x_.var(0, unbiased=False) + 4).sqrt()
-over_all = (x_ - x_.mean()) / (x_.var(unbiased=False) + 4).sqrt()
-assert not torch.allclose(y_, over_tokens, atol=1e-3), (
-    "every feature was normalised over the tokens: a token is normalised by its own "
-    "features")
-assert not torch.allclose(y_, over_all, atol=1e-3), (
-    "all tokens were normalised together: each has its own mean and variance")
-seen = [round(value, 4) for value in y_[0].tolist()]
-assert max(abs(a - b) for a, b in zip(seen, (-1, -1/3, 1/3, 1), strict=True)) < 2e-4, (
-    "features 1, 3, 5, 7: minus the mean 4, over 3, gives -1, -1/3, 1/3, 1; got "
-    f"{seen}")
-assert torch.equal(y_[1], torch.zeros(4)), (
-    f"a token whose features are all equal becomes zeros, got {y_[1]}")
-seen = [round(value, 4) for value in y_[2].tolist()]
-right = (-0.7071, 0.7071, -0.7071, 0.7071)
-assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 2e-4, (
-    f"features 0, 4, 0, 4: minus the mean 2, over √(4 + 4), gives ±0.7071; got {seen}")
-
-with torch.no_grad():
-    layer.weight.copy_(torch.tensor([1., 2., 3., 4.]))
-    layer.bias.copy_(torch.tensor([10., 20., 30., 40.]))
-    scaled = layer(x_)
-w_, b_ = torch.tensor([1., 2., 3., 4.]), torch.tensor([10., 20., 30., 40.])
-assert not torch.allclose(scaled, y_), (
-    "weight and bias were set to other numbers and the output did not move")
-assert not torch.allclose(scaled, w_ * y_), "the bias was not added"
-assert not torch.allclose(scaled, y_ + b_), (
-    "the output was not multiplied by the weight")
-assert not torch.allclose(scaled, w_ * (y_ + b_)), (
-    "the bias was multiplied by the weight: scale first, then shift")
-torch.testing.assert_close(scaled, w_ * y_ + b_,
-                           msg=lambda m: "weight 1, 2, 3, 4 and bias 10, 20, 30, 40: "
-                                         f"each feature gets its own two numbers\n{m}")
-
-fresh = LayerNorm(4)                             # eps is 1e-5: -0.003 / √(5e-6 + 1e-5)
-small = fresh(x_ / 1000)[0, 0].item()
-assert abs(small + 0.7746) < 5e-4, (
-    "eps is 1e-5 unless another is given: features 0.001, 0.003, 0.005, 0.007 begin "
-    f"with -0.7746, got {small:.4f}")
-layer = LayerNorm(4, eps=4.0)
-assert torch.allclose(layer(x_ + 30000), y_, atol=1e-3), (
-    "30000 more on every feature changes nothing. Where the mean is large against the "
-    "spread, subtract it before squaring")
-assert torch.allclose(
-    layer(torch.stack([x_, x_.flip(0)])), torch.stack([y_, y_.flip(0)])), (
-    "two sentences at once: it works for any number of leading dimensions, and each "
-    "token is normalised by its own features, the last axis")
-wide = LayerNorm(4).double()(x_.double())
-assert wide.dtype == torch.float64, (
-    f"the dtype of the input is kept: torch.float64 expected, got {wide.dtype}")
-off = (wide - F.layer_norm(x_.double(), (4,))).abs().max().item()
-assert off < 1e-9 or off > 1e-4, (
-    f"x in float64: the result is off by {off:.1g}, it has the digits of float32 only. "
-    "Was something computed in float32?")
-probe = x_.clone().requires_grad_()
-total = layer(probe).sum()                  # the features of a token always add up to 0
-assert total.requires_grad, (
-    "no gradient reaches x, weight or bias: the result is cut off from all of them")
-total.backward()
-assert probe.grad is not None, (
-    "no gradient reaches x: it was cut off on the way, as by detach() or .data")
-assert not probe.grad.isnan().any(), (
-    "the gradient at 2, 2, 2, 2, a token whose features are all equal, is NaN: a root "
-    "of 0 has an infinite slope. Take the root once, of variance + eps, never of the "
-    "variance alone")
-assert probe.grad.abs().max() < 1e-5, (
-    "the gradients of x, weight and bias must go through mean and variance too: moving "
-    "one feature moves the others, and the sum of a token's features stays 0")
-assert layer.eval()(probe).requires_grad, (
-    "in eval mode the result is cut off from x: the gradients of x, weight and bias "
-    "are the same in both modes")
-assert torch.allclose(layer(x_.flip(0)), y_.flip(0)), (
-    "the same tokens in another order, in eval mode, gave other numbers: nothing is "
-    "kept between calls, in training and in evaluation")
-assert torch.equal(LayerNorm(210).weight.detach(), torch.ones(210)), (
-    "the weight starts at 1 for every size, LayerNorm(210) has other numbers")
-alone = LayerNorm(1)(torch.tensor([[3.], [5.]])).detach()
-assert alone.abs().max() < 1e-2, (
-    "LayerNorm(1): a token with a single feature has all features equal and becomes 0, "
-    f"got {alone.flatten().tolist()}. Is something divided by d - 1 = 0?")
-bare = LayerNorm(4, eps=0.0)(x_ / 1000)[0, 0].item()
-assert abs(bare + 1.3416) < 1e-3, (
-    "eps = 0.0 was given and is to be used as it is: features 0.001, 0.003, 0.005, "
-    f"0.007 begin with -0.003 / 0.002236 = -1.3416, got {bare:.4f}")
-large = LayerNorm(2)(torch.tensor([[1e4, 3e4]]))[0].tolist()
-assert abs(large[0] + 1) < 1e-3 and abs(large[1] - 1) < 1e-3, (
-    "features 10000, 30000: minus the mean 20000, over the deviation 10000, gives -1, "
-    f"1; got {large}. A large deviation is not cut off")
+one_ = ab.case("LayerNorm(4, eps=4.0), weight 1, 2, 3, 4, bias 10, 20, 30, 40", x_,
+               of=four_(), look="parameters values")
+ab.check("6.1 formula", LayerNorm, [
+    one_,
+    fresh_(4, x_ / 1000), fresh_(4, x_ / 1000, eps=0.0), fresh_(2, 10000 * x_[:1, :2]),
+    fresh_(1, x_[:, :1]), fresh_(210, ab.numbers(2, 210)),
+], "x -> the result")
 ### BEGIN HIDDEN TESTS
-def cause(mine, wanted, x, eps=1e-5, w=1.0, b=0.0):
-    """A word on what gives mine in place of wanted, where that is known."""
-    unbiased = (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps).sqrt()
-    if x.size(-1) > 1 and torch.allclose(mine, w * unbiased + b, atol=1e-6):
-        return ": this is what the unbiased variance gives, divided by d - 1"
-    if x.dtype == torch.float64 and (mine - wanted).abs().max() < 1e-5:
-        return ": it has the digits of float32 only, was it computed in float32?"
-    return ""
+def tried(*cases):
+    ab.check("6.1 formula", LayerNorm, [one_, *cases], like=reference("LayerNorm"))
+
 # Property: eps is 1e-5 unless another is given, and stands under the root next to the variance [eps]
-generator = torch.Generator().manual_seed(609)
-for eps, scale in [(1e-5, 1e-3), (1e-5, 1e-2), (0.3, 1.0), (1e-2, 0.1)]:
-    x_ = scale * torch.randn(5, 11, generator=generator, dtype=torch.float64)
-    layer = (LayerNorm(11) if eps == 1e-5 else LayerNorm(11, eps=eps)).to(torch.float64)
-    result, wanted = layer(x_), F.layer_norm(x_, (11,), eps=eps)
-    torch.testing.assert_close(
-        result, wanted,
-        msg=lambda m: f"another result than nn.LayerNorm with eps = {eps}, on tokens "
-                      f"of size {scale}{cause(result, wanted, x_, eps)}\n{m}")
-# Property: equals nn.LayerNorm for any number of leading dimensions, in float64 and float32 [leading-dims]
-for seed, (shape, dtype) in enumerate(
-        [((), torch.float64), ((3,), torch.float64), ((2, 5), torch.float64),
-         ((5, 2, 3), torch.float32), ((1, 1), torch.float32), ((7, 7), torch.float64)]):
-    generator = torch.Generator().manual_seed(610 + seed)
-    x_ = 3 * torch.randn(*shape, 7, generator=generator, dtype=dtype) + 2
-    w_, b_ = (torch.randn(7, generator=generator, dtype=dtype) for _ in range(2))
-    layer = LayerNorm(7).to(dtype)
-    with torch.no_grad():
-        layer.weight.copy_(w_), layer.bias.copy_(b_)
-    result = layer(x_)
-    assert tuple(result.shape) == (*shape, 7), (
-        f"x of shape {(*shape, 7)} came back as {tuple(result.shape)}")
-    wanted = F.layer_norm(x_, (7,), w_, b_)
-    torch.testing.assert_close(
-        result, wanted, rtol=1e-9 if dtype == torch.float64 else 1e-5,
-        atol=1e-9 if dtype == torch.float64 else 1e-5,
-        msg=lambda m: f"another result than nn.LayerNorm for x of shape {(*shape, 7)}, "
-                      f"{dtype}{cause(result, wanted, x_, 1e-5, w_, b_)}\n{m}")
+tried(*(fresh_(11, scale * ab.numbers(5, 11, seed=61).double(), **eps)
+        for eps, scale in [({}, 1e-3), ({}, 1e-2), ({"eps": 0.3}, 1.0),
+                           ({"eps": 1e-2}, 0.1)]))
 # Property: before any training the weight is 1 and the bias 0, also for other sizes [sizes]
-generator = torch.Generator().manual_seed(620)
-for d_model in (13, 2, 210):
-    x_ = torch.randn(3, 11, d_model, generator=generator)
-    torch.testing.assert_close(
-        LayerNorm(d_model)(x_), F.layer_norm(x_, (d_model,)), atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"a fresh LayerNorm({d_model}) is not the plain normalisation\n"
-                      f"{m}")
+tried(*(case for n in (13, 2, 211) for case in (
+    fresh_(n, ab.numbers(3, n, seed=62)), ab.case(f"LayerNorm({n})", of=ab.module(n),
+                                                  look="parameters"))))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check_alone", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 6.1, every token alone: the same three tokens."""
+still_ = four_(train=False)
+ab.check("6.1 every token alone", LayerNorm, [
+    one_,
+    *ab.house_rules(one_),
+    one_.but("in evaluation mode", of=still_),
+    one_.but("the gradient in evaluation mode", of=still_, look=("gradient",)),
+    one_.but("in evaluation mode, the tokens in another order after them", of=still_,
+             steps=[("", x_), ("", x_.flip(0))]),
+    one_.but("30000 more on every feature", args=(x_ + 30000,), within=1e-3),
+    one_.but("2^27 more, in float64", args=(x_.double() + 2 ** 27,)),
+    one_.but("the gradient at a token whose features are all equal", args=(x_[1:2],),
+             look=("gradient",)),
+], "x -> the result")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.1 every token alone", LayerNorm, [one_, *cases],
+             like=reference("LayerNorm"))
+
+def sized(d_model, train=True):
+    return ab.module(d_model, eps=0.3, train=train)
+
+def shaped(*front, d_model=7, dtype=torch.float64, **options):
+    return ab.case(f"x of shape {(*front, d_model)}, {dtype}",
+                   (3 * ab.numbers(*front, d_model, seed=63) + 2).to(dtype),
+                   of=sized(d_model), look="dtype values",
+                   within=1e-9 if dtype == torch.float64 else 1e-4, **options)
+
+seven = shaped(2, 3)
+# Property: right for any number of leading dimensions, in float64 and float32 [leading-dims]
+tried(shaped(), shaped(3), shaped(2, 5), shaped(5, 2, 3, dtype=torch.float32),
+      shaped(1, 1, dtype=torch.float32), shaped(7, 7))
 # Property: a token whose features are all equal gives the bias, never NaN, in the value and in the gradient [equal-features]
-x_ = torch.full((2, 3, 5), 4.0, requires_grad=True)
-layer = LayerNorm(5)
-result = layer(x_)
-result.square().sum().backward()
-assert torch.isfinite(result).all() and result.abs().max() < 1e-5, (
-    f"equal features must give 0, got {result.detach().flatten()[:5]}")
-assert torch.isfinite(x_.grad).all(), (
-    "the gradient at a token with equal features is not finite")
+equal = ab.case("equal features", torch.full((2, 3, 5), 4.0), of=sized(5))
+tried(equal, equal.but("the gradient at equal features", look=("gradient",)))
 # Property: exact also where the mean is large against the spread [large-mean]
-x_ = torch.randn(4, 17, generator=generator) + 3000
-torch.testing.assert_close(
-    LayerNorm(17)(x_), F.layer_norm(x_.double(), (17,)).float(), atol=2e-3, rtol=0,
-    msg=lambda m: "features near 3000 in float32: subtract the mean before squaring\n"
-                  f"{m}")
-# whole numbers, so that adding 2^27 to them loses nothing
-x_ = torch.randint(-9, 9, (4, 17), generator=generator).double()
-torch.testing.assert_close(
-    LayerNorm(17).double()(x_ + 2 ** 27), F.layer_norm(x_, (17,)), atol=1e-5, rtol=0,
-    msg=lambda m: "features near 134217728 in float64: subtract the mean before "
-                  f"squaring\n{m}")
+whole = (8 * ab.numbers(4, 17, seed=64)).round()
+tried(ab.case("features near 3000 in float32", whole + 3000, of=sized(17),
+              within=1e-3),
+      ab.case("features near 2^27 in float64", whole.double() + 2 ** 27,
+              of=sized(17), within=1e-5))
 # Property: every token is normalised alone, in training and in evaluation [train-eval]
-x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
-layer = LayerNorm(5).to(torch.float64)
-together = layer.train()(x_)
-torch.testing.assert_close(
-    layer.eval()(x_[1:2, 2:3]), together[1:2, 2:3],
-    msg=lambda m: "a token alone, in eval mode, differs from the same token in a "
-                  f"batch, in train mode\n{m}")
 for mode in (True, False):
-    layer = LayerNorm(5).to(torch.float64).train(mode)
-    layer(2 * x_ - x_.flip(2))
-    torch.testing.assert_close(
-        layer(x_), together,
-        msg=lambda m: "after a call with other tokens of the same shape the first ones "
-                      "come back different: nothing is kept between calls, in training "
-                      f"and in evaluation\n{m}")
+    here = seven.but(f"train={mode}", of=sized(7, mode))
+    tried(here, here.but("a token alone", args=(here.args[0][1:2, 2:3],)),
+          here.but("after other tokens", steps=[("", -here.args[0].flip(2)),
+                                                ("", here.args[0])]))
 # Property: x is left as it was [inputs-unchanged]
-leaves_inputs_alone(layer, x_)
+tried(*ab.house_rules(seven, only="inputs"))
 # Property: works on a transposed (non-contiguous) input [non-contiguous]
-takes_views(layer, x_)
-# Property: the gradients of x, weight and bias are those of nn.LayerNorm [gradient]
-for mode in ("train", "eval"):
-    x_, w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64)
-                      for s in [(2, 3, 7), (7,), (7,), (2, 3, 7)])
-    layer = LayerNorm(7).to(torch.float64).train(mode == "train")
-    with torch.no_grad():
-        layer.weight.copy_(w_), layer.bias.copy_(b_)
-    leaves = [x_.requires_grad_(), layer.weight, layer.bias]
-    result = layer(x_)
-    assert result.requires_grad, (
-        f"in {mode} mode no gradient reaches x, weight and bias: the result is cut off")
-    got = torch.autograd.grad((result * up).sum(), leaves, allow_unused=True)
-    leaves = [t.detach().clone().requires_grad_() for t in (x_, w_, b_)]
-    plain = F.layer_norm(leaves[0], (7,), *leaves[1:])
-    wanted = torch.autograd.grad((plain * up).sum(), leaves)
-    for name, mine, right in zip(("x", "weight", "bias"), got, wanted, strict=True):
-        assert mine is not None, f"in {mode} mode no gradient reaches {name}"
-        torch.testing.assert_close(
-            mine, right,
-            msg=lambda m: f"in {mode} mode the gradient of {name} is not that of "
-                          f"nn.LayerNorm\n{m}")
+tried(*ab.house_rules(seven, only="views"))
+# Property: the gradients of x, weight and bias are right [gradient]
+tried(*(case for mode in (True, False) for case in ab.house_rules(
+    seven.but("", of=sized(7, mode)), only="gradient")))
 # Property: works on the device and dtype of its input [device]
 placed = {"cpu": LayerNorm(6), "meta": LayerNorm(6).to("meta")}
 stays_on_device(lambda x: placed[x.device.type](x), torch.ones(2, 6))
-keeps_dtype(
-    lambda x: LayerNorm(6).to(x.dtype)(x), torch.randn(2, 6, generator=generator))
+tried(*ab.house_rules(shaped(2, d_model=6), only="float64 bfloat16"))
 ### END HIDDEN TESTS
-print("6.1: three tokens are normalised by their own features, also far from zero and "
-      "in a batch, and eps, weight and bias act as they should. Hidden tests look at "
-      "other shapes, dtypes, gradients and the device.")
 
 # %% [markdown]
 # Back up the tower, with your layer norm in front of each attention:
@@ -621,13 +457,12 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 #   (GPT-2 drops behind `linear2` instead. In our block that place has its own dropout, exercise 6.3, so a dropout there would fall twice.)
 #   It is 0 by default <!-- asks: dropout-place, no-dropout -->.
 #
-# In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's. **Both must also** work for any shape
-# and in float32, float64 and bfloat16, stay on the device of `x`, and leave `x` as it was
-# <!-- asks: values, leading-dims, device, network-device, inputs-unchanged -->.
+# In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's: a wrong one is not counted a second time. The
+# [house rules](#house-rules) hold for both <!-- asks: values, leading-dims, device, network-device, inputs-unchanged, gradient -->
+# <!-- asks: network-gradient, non-contiguous -->.
 #
-# - `gelu`: far from zero it gives $x$ or 0, never NaN <!-- asks: far -->; the gradient is right <!-- asks: gradient -->.
-# - `FeedForward`: each token is treated alone, in a transposed view as well <!-- asks: non-contiguous -->; gradients reach `x` and all
-#   parameters <!-- asks: network-gradient -->; dropout scales up what it keeps, so that the mean stays <!-- asks: train-eval -->.
+# - `gelu`: far from zero it gives $x$ or 0, never NaN <!-- asks: far -->.
+# - `FeedForward`: each token is treated alone; dropout scales up what it keeps, so that the mean stays <!-- asks: train-eval -->.
 #
 # <details><summary>Hint 1</summary>PyTorch has erf and tanh for tensors. The constants are plain numbers: math.sqrt will do.</details>
 # <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model). The leading dimensions take care of themselves.</details>
@@ -664,402 +499,147 @@ class FeedForward(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-assert abs(float(gelu(torch.tensor(1.))) - 0.8413) < 1e-4                   # 1 · Φ(1)
-assert abs(float(gelu(torch.tensor(1.), approximate="tanh")) - 0.8412) < 1e-4
-network = FeedForward(1, d_ff=2, activation="relu")
-with torch.no_grad():
-    network.linear1.weight.copy_(
-        torch.tensor([[1.], [-1.]])), network.linear1.bias.zero_()
-    network.linear2.weight.copy_(torch.tensor([[1., 1.]])), network.linear2.bias.zero_()
-assert network(torch.tensor([[-3.]])).item() == 3  # relu(x) + relu(-x) = |x|
+ab.beside([0.8413, 0.8412], lambda: [                         # 1 · Φ(1), in two forms
+    gelu(torch.tensor(1.), approximate=form) for form in ("none", "tanh")])
+ab.beside((3, 5, 2), lambda: tuple(                    # 3 sentences of 5 tokens
+    FeedForward(2, d_ff=7, activation="relu")(torch.ones(3, 5, 2)).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_gelu", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "stays_on_device"]
-"""Exercise 6.2, first part: both forms of GELU. Φ(1) = 0.8413, so gelu(1) = 0.8413."""
-numbers = torch.tensor([-2., -1., 0., 1., 2.])
-kept = numbers.clone()
-try:
-    result = gelu(numbers)
-except (TypeError, ValueError) as error:
-    raise AssertionError("the functions of math take one number at a time, those of "
-                         f"torch a whole tensor. Python said: {error}") from error
-assert torch.equal(numbers, kept), "the input was changed in place"
-assert tuple(result.shape) == (5,), (
-    f"one number out for each number in: (5,) expected, got {tuple(result.shape)}")
-normal = torch.distributions.Normal(0., 1.)
-mistakes = {
-    "this is ReLU: GELU lets a little of the negative features "
-    "through": numbers.clamp(min=0),
-    "this is Φ(x) alone: multiply it by x": normal.cdf(numbers),
-    "the ½ is missing, the result is twice as large": 2 * numbers * normal.cdf(numbers),
-    "the √2 inside erf is missing": 0.5 * numbers * (1 + torch.erf(numbers)),
-    "erf(x · √2) instead of erf(x / "
-    "√2)": 0.5 * numbers * (1 + torch.erf(numbers * 2 ** 0.5)),
-    "this is x · sigmoid(1.702 x), an older "
-    "approximation": numbers * torch.sigmoid(1.702 * numbers),
-    "this is SiLU, x · sigmoid(x)": numbers * torch.sigmoid(numbers),
-    "this is x times the normal density: take the distribution function "
-    "Φ": numbers * normal.log_prob(numbers).exp(),
-    "without approximate='tanh' the exact form is asked for: this is the tanh "
-    "formula": F.gelu(numbers, approximate="tanh")}
-for mistake, wrong in mistakes.items():
-    assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
-seen = [round(value, 4) for value in result.tolist()]
-right = (-0.0455, -0.1587, 0, 0.8413, 1.9545)
-assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 2e-4, (
-    "gelu of -2, -1, 0, 1, 2: -0.0455, -0.1587, 0, 0.8413, 1.9545 expected, got "
-    f"{seen}")
+# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_gelu", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 6.2, first part: both forms of GELU."""
+def forms_(words, x, **looks):
+    return [ab.case(f"{words}, approximate={form!r}", x, approximate=form, **looks)
+            for form in ("none", "tanh")]
 
-result = gelu(numbers, approximate="tanh")
-inner = (2 / math.pi) ** 0.5
-mistakes = {
-    "approximate='tanh' gave the exact form": F.gelu(numbers),
-    "the cube is missing in the tanh "
-    "formula": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers))),
-    "the term 0.044715 x³ is "
-    "missing": 0.5 * numbers * (1 + torch.tanh(inner * numbers)),
-    "there is a square where the cube belongs":
-        0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers ** 2))),
-    "the root of 2/π is missing: 2/π was used": 0.5 * numbers
-    * (1 + torch.tanh(inner ** 2 * (numbers + 0.044715 * numbers ** 3))),
-    "the constant is 0.044715, not 0.44715":
-        0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.44715 * numbers ** 3))),
-    "tanh got x / √2, as erf does: the tanh formula has its own "
-    "bracket": 0.5 * numbers * (1 + torch.tanh(numbers / 2 ** 0.5)),
-    "√(2 · π) was used for √(2/π)": 0.5 * numbers
-    * (1 + torch.tanh(math.pi * inner * (numbers + 0.044715 * numbers ** 3))),
-    "√(2/π) must multiply the whole bracket":
-        0.5 * numbers * (1 + torch.tanh(inner * numbers + 0.044715 * numbers ** 3))}
-for mistake, wrong in mistakes.items():
-    assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
-wanted = torch.tensor([-0.045402, -0.158808, 0., 0.841192, 1.954598])
-assert (result - wanted).abs().max() < 1e-5, (
-    f"gelu(…, approximate='tanh') of -2, -1, 0, 1, 2: {wanted.tolist()} expected, got "
-    f"{result.tolist()}")
-far = torch.tensor([[-30.], [30.]])
-for form in ("none", "tanh"):
-    try:
-        result = gelu(far, approximate=form)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise AssertionError(f"x may have any shape, (2, 1) here: {error}") from error
-    assert torch.allclose(result, far.clamp(min=0)), (
-        "far from zero it is x or 0, never NaN: gelu of -30 and 30 gave "
-        f"{result.flatten().tolist()} with approximate={form!r}")
-    wide = gelu(numbers.double(), approximate=form)
-    assert wide.dtype == torch.float64, (
-        f"the dtype of x is kept: torch.float64 expected, got {wide.dtype}")
-    off = (wide - F.gelu(numbers.double(), approximate=form)).abs().max().item()
-    assert off < 1e-10, (
-        f"gelu(x, {form!r}) of float64 numbers is off by {off:.1g}: something on the "
-        "way, a constant perhaps, has the digits of float32 only")
-probe = torch.tensor([0., 9., -30.], requires_grad=True)
-assert gelu(probe).requires_grad, "no gradient can pass: the result is cut off from x"
-for form in ("none", "tanh"):
-    slope, = torch.autograd.grad(gelu(probe, approximate=form).sum(), probe)
-    assert not slope.isnan().any(), (
-        f"the gradient of gelu(x, {form!r}) at x = 0, 9 and -30 is 0.5, 1 and 0; got "
-        f"{slope.tolist()}: somewhere on the way a number became infinite (exp() of 89 "
-        "does)")
-    assert (slope - torch.tensor([0.5, 1., 0.])).abs().max() < 1e-4, (
-        f"the gradient of gelu(x, {form!r}) at x = 0 is 0.5, and far above zero, at 9, "
-        f"it is 1, far below, at -30, 0; got {slope.tolist()}")
+x_ = torch.tensor([-2., -1., 1., 2., 0.])
+ab.check("6.2 gelu", gelu, [
+    ab.case("five numbers, the exact form", x_, within=1e-5),
+    ab.case("five numbers, approximate='tanh'", x_, approximate="tanh", within=1e-5),
+    *forms_("far from zero, ±30 and ±300", torch.tensor([-300., -30., 30., 300.])),
+    *(case for one in forms_("five numbers", x_) for case in ab.house_rules(one)),
+    *forms_("x (1, 3, 1)", x_[:3].view(1, 3, 1)),
+    *forms_("the gradient at 0, 9 and -30", torch.tensor([0., 9., -30.]),
+            look="gradient"),
+], "x -> gelu(x)")
 ### BEGIN HIDDEN TESTS
-# Property: equals F.gelu for any shape, in float64 and float32, in both forms [values]
-for form in ("none", "tanh"):
-    for seed, (shape, dtype) in enumerate(
-            [((), torch.float64), ((7,), torch.float32), ((3, 5, 2), torch.float64),
-             ((1, 3, 1), torch.float64), ((2, 3, 1, 11), torch.float32)]):
-        generator = torch.Generator().manual_seed(621 + seed)
-        x_ = 3 * torch.randn(shape, generator=generator, dtype=dtype)
-        kept = x_.clone()
-        torch.testing.assert_close(
-            gelu(x_, form), F.gelu(x_, approximate=form),
-            **({"atol": 1e-6, "rtol": 1e-6} if dtype == torch.float32 else
-               {"atol": 1e-11, "rtol": 1e-11}),
-            msg=lambda m: f"gelu(x, {form!r}) for x of shape {shape}, {dtype}\n{m}")
-        # Property: x stays as it was [inputs-unchanged]
-        assert torch.equal(x_, kept), "x was changed in place"
+def tried(*cases):
+    ab.check("6.2 gelu", gelu, cases, like=reference("gelu"))
+
+# Property: right for any shape, in float64 and float32, in both forms [values]
+tried(*(case for n, (shape, dtype, within) in enumerate(
+            [((), torch.float64, 1e-10), ((7,), torch.float32, 1e-6),
+             ((3, 5, 2), torch.float64, 1e-10), ((1, 3, 1), torch.float64, 1e-10),
+             ((2, 3, 1, 11), torch.float32, 1e-6)])
+        for case in forms_(f"x of shape {shape}, {dtype}", 3 * ab.numbers(
+            *shape, seed=n).to(dtype), look="dtype values", within=within)))
+# Property: x stays as it was [inputs-unchanged]
+tried(*forms_("x stays as it is", ab.numbers(3, 5, seed=62), look="inputs"))
 # Property: far from zero it is x or 0, never NaN [far]
-x_ = torch.tensor([-300., -30., 30., 300.])
-for form in ("none", "tanh"):
-    torch.testing.assert_close(
-        gelu(x_, form), torch.tensor([0., 0., 30., 300.]),
-        msg=lambda m: f"gelu(±30, {form!r}) and gelu(±300, {form!r})\n{m}")
-# Property: the gradient is that of F.gelu [gradient]
-for form in ("none", "tanh"):
-    x_ = torch.linspace(-9, 9, 37, dtype=torch.float64, requires_grad=True)
-    got, = torch.autograd.grad(gelu(x_, form).sum(), x_)
-    wanted, = torch.autograd.grad(F.gelu(x_, approximate=form).sum(), x_)
-    torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-6,
-                               msg=lambda m: f"the gradient of gelu(x, {form!r})\n{m}")
+tried(*forms_("±40 and ±400", torch.tensor([-400., -40., 40., 400.])))
+# Property: the gradient is right [gradient]
+tried(*forms_("the gradient from -9 to 9", torch.linspace(-9, 9, 37).double(),
+              look="gradient", within=1e-6))
 # Property: works on the device and dtype of its input [device]
 for form in ("none", "tanh"):
     stays_on_device(lambda x: gelu(x, form), torch.ones(2, 3))
-    keeps_dtype(lambda x: gelu(x, form), torch.ones(2))
+tried(*(case for one in forms_("2 numbers", torch.ones(2))
+        for case in ab.house_rules(one, only="float64 bfloat16")))
 ### END HIDDEN TESTS
-print("6.2, first part: both forms of GELU are right at five numbers. Hidden tests "
-      "look at other shapes and dtypes, at large numbers and at gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_network", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 6.2, second part: a network with small weights, and the three
-activations."""
-for name in ("gelu", "gelu_tanh", "relu"):
-    try:
-        network = FeedForward(2, d_ff=3, activation=name)
-    except KeyError as error:
-        raise AssertionError(f"activation={name!r} was refused: there are three, "
-                             "'gelu', 'gelu_tanh' and 'relu'") from error
-shapes = {name: tuple(p.shape) for name, p in network.named_parameters()}
-wanted = {"linear1.weight": (3, 2), "linear1.bias": (3,), "linear2.weight": (2, 3),
-    "linear2.bias": (2,)}
-assert shapes == wanted, (
-    f"FeedForward(2, d_ff=3) must have the parameters {wanted}, it has {shapes}")
-try:
-    sizes = {name: tuple(p.shape) for name, p in FeedForward(3).named_parameters()}
-except TypeError as error:
-    raise AssertionError("FeedForward(3) was refused: without d_ff the middle is four "
-                         f"times as wide as the token. Python said: {error}") from error
-assert sizes.get("linear1.weight") == (12, 3), (
-    "without d_ff the middle is four times as wide as the token: linear1.weight (12, "
-    f"3) expected, got {sizes}")
+# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_network", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 6.2, second part: small networks with made-up weights."""
+def bends_(kind, x, *sizes):
+    """What a network learns, and what it gives with each activation."""
+    networks = [ab.module(*sizes, activation=name).make(kind)[0] for name in names_]
+    learned = [f"{name} {tuple(p.shape)}" for name, p in networks[0].named_parameters()]
+    return [", ".join(sorted(learned)), *(network(x) for network in networks)]
 
-w1, b1 = torch.tensor([[1., 1.], [1., 1.], [-1., 2.]]), torch.tensor([0., -1., 0.5])
-w2, b2 = torch.tensor([[1., -2., 0.], [0., 1., 1.]]), torch.tensor([-0.5, 0.25])
+def drops_(words, d_ff, p, look, activation="gelu"):
+    """How many features are added up, where all activated ones are equal."""
+    def count(network, x):
+        quiet = network.eval()(x)
+        return look(*(d_ff * (1 - p) * network.train()(x) / quiet for _ in range(2)))
+    sizes = {"d_ff": d_ff} if d_ff != 8 else {}
+    return ab.case(f"{words} ({activation}, dropout={p})", torch.ones(2, 10000, 2),
+                   ask=count, within=0.02 if look is sums_ else 0.2, of=ab.module(
+                       2, **sizes, activation=activation, dropout=p, weights={
+                           "linear1": torch.ones(d_ff, 2) / 2,
+                           "linear2": torch.ones(2, d_ff)}))
 
-def fill(network):
-    """The same weights for every network of this check."""
-    with torch.no_grad():
-        network.linear1.weight.copy_(w1), network.linear1.bias.copy_(b1)
-        network.linear2.weight.copy_(w2), network.linear2.bias.copy_(b2)
-    return network
+def sums_(one, other):
+    return (one[..., 0] - one[..., 1]).abs().max(), (one - one.round()).abs().max()
 
-x_ = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
-kept = x_.clone()
-result = fill(network)(x_).detach()
-assert torch.equal(x_, kept), (
-    "x was changed in place: the residual connection will still need it")
-many = x_.repeat(50, 1)
-assert torch.equal(network(many), network(many)), (
-    "two runs differ: dropout is 0 by default")
-wide = x_ @ w1.T + b1                                             # (4, 3)
-mistakes = {"the activation is missing between linear1 and linear2": wide @ w2.T + b2,
-            "the activation must stand between linear1 and linear2, not behind "
-            "linear2": (wide @ w2.T + b2).clamp(min=0),
-            "a second activation stands behind "
-            "linear2": (wide.clamp(min=0) @ w2.T + b2).clamp(min=0),
-            "x was added: the residual connection comes later, in the "
-            "block": x_ + wide.clamp(min=0) @ w2.T + b2,
-            "activation='relu' gave GELU": F.gelu(wide) @ w2.T + b2}
-for mistake, wrong in mistakes.items():
-    assert not torch.allclose(result, wrong, atol=1e-4), mistake
-wanted = torch.tensor([[-0.5, 0.75], [0.5, 2.75], [0.5, 0.25], [-0.5, 2.75]])
-assert (result - wanted).abs().max() < 1e-5, (
-    f"relu, four tokens: {wanted.tolist()} expected, got {result.tolist()}")
+def spread_(one, other):
+    return one[..., 0].var(dim=1).mean()
 
-for name, bend in {
-        "gelu": F.gelu(wide), "gelu_tanh": F.gelu(wide, approximate="tanh")}.items():
-    result = fill(FeedForward(2, d_ff=3, activation=name))(x_).detach()
-    assert not torch.allclose(result, wide.clamp(min=0) @ w2.T + b2, atol=1e-4), (
-        f"activation={name!r} gave ReLU")
-    other = F.gelu(wide, approximate="tanh" if name == "gelu" else "none") @ w2.T + b2
-    assert not torch.allclose(result, other, atol=2e-5, rtol=0), (
-        f"activation={name!r} gave the other form of GELU")
-    off = (result - (bend @ w2.T + b2)).abs().max()
-    assert off < 1e-5, f"activation={name!r}: off by {off:.5f}"
-off = (fill(FeedForward(2, d_ff=3))(x_) - (F.gelu(wide) @ w2.T + b2)).abs().max()
-assert off < 2e-5, "the activation is the exact GELU unless another is named"
-try:
-    double = fill(FeedForward(2, d_ff=3)).double()(x_.double())
-except RuntimeError as error:
-    raise AssertionError("the network did not run in float64: which line turns numbers "
-                         f"into float32? ({error})") from error
-off = (double - (F.gelu(wide.double()) @ w2.double().T + b2)).abs().max().item()
-assert double.dtype == torch.float64 and off < 1e-9, (
-    f"x in float64: the result is {double.dtype} and off by {off:.1g}, as where "
-    "something is computed in float32")
+def alike_(one, other):
+    same = (one[0] - one[1]).abs(), (one - other).abs()
+    return [(gap < 0.1).double().mean() for gap in same]
 
-dropping = fill(FeedForward(2, d_ff=3, activation="relu", dropout=0.9))
-assert torch.equal(dropping.eval()(x_).detach(), fill(network).eval()(x_).detach()), (
-    "dropout must do nothing in eval mode")
-dropped = dropping.train()(many).detach()
-assert not torch.equal(dropped, network(many).detach()), (
-    "dropout=0.9 dropped nothing in train mode")
-
-# Where does dropout fall? All activated features are equal here, and both outputs add
-# all of them up, so both must lose the same ones.
-dropping = FeedForward(2, d_ff=6, dropout=0.5)
-with torch.no_grad():
-    dropping.linear1.weight.zero_(), dropping.linear1.bias.fill_(1.)
-    dropping.linear2.weight.fill_(1.), dropping.linear2.bias.fill_(7.)
-    first, second = dropping.train()(torch.ones(200, 2)).T
-assert not (first == 0).any(), (
-    "dropout fell behind linear2, on the result: it belongs on the activated features, "
-    "in front of linear2")
-assert torch.allclose(first, second), (
-    "the two outputs lost different features: dropout belongs on the activated "
-    "features, in front of linear2")
-kept = (first - 7) / (2 * 0.8413447)        # how many of the six features were added up
-assert (kept - kept.round()).abs().max() < 1e-3, (
-    "a kept feature must count twice its GELU with dropout=0.5: did dropout fall "
-    "before the activation, or were the kept ones not scaled?")
-assert kept.max() - kept.min() > 0.5, (
-    "all 200 tokens kept the same number of activated features: dropout fell on the "
-    "input, fell on all tokens alike, or dropped nothing")
-assert ((kept > 0.5) & (kept < 5.5)).any(), (
-    "each token kept all six activated features or none: every feature of every token "
-    "has a draw of its own")
-fresh = FeedForward(2, dropout=0.5).train()
-assert not torch.equal(fresh(many), fresh(many)), (
-    "FeedForward(2, dropout=0.5) gave the same numbers twice in train mode: each call "
-    "drops other features, with d_ff given or not")
-for name in ("gelu", "gelu_tanh", "relu"):
-    try:
-        FeedForward(2, activation=name, dropout=0.5).train()(many).sum().backward()
-    except RuntimeError as error:
-        raise AssertionError(
-            f"activation={name!r}, dropout=0.5: the backward pass fails in train mode, "
-            "so no gradient reaches the parameters. Was something changed in place "
-            "(inplace=True) that the gradient still needs? PyTorch said: "
-            f"{error}") from error
-total = network(x_).sum()
-assert total.requires_grad, (
-    "no gradient reaches the parameters in eval mode: gradients pass in both modes")
-network.zero_grad()
-total.backward()
-for name, p in network.named_parameters():
-    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
-try:
-    network(x_[3])
-except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError(
-        "one token without a sentence was refused: it works for any number of leading "
-        f"dimensions. Python said: {error}") from error
-sentences = torch.stack([x_, x_.flip(0), 2 * x_])
-try:
-    network(sentences.transpose(0, 1))
-except RuntimeError as error:
-    raise AssertionError(
-        "a transposed view, which is not contiguous in memory, was refused. The linear "
-        "layers take any number of leading dimensions as they are; where a shape must "
-        f"change, .reshape works and .view does not. PyTorch said: {error}") from error
-one_by_one = torch.stack([network(tokens) for tokens in sentences])
-assert torch.allclose(network(sentences), one_by_one, atol=1e-6), (
-    "three sentences at once gave other numbers than one by one: it works for any "
-    "number of leading dimensions, and no token sees another")
-one, other = dropping.train()(torch.ones(2, 100, 2))
-assert not torch.equal(one, other), (
-    "both sentences lost the same features: dropout fell on all sentences alike")
-# "meta" is a second device, whose tensors have shapes and no numbers
-for dtype_, device_ in ((torch.bfloat16, "cpu"), (torch.float32, "meta")):
-    here_ = {"dtype": dtype_, "device": device_}
-    try:
-        got_ = FeedForward(2, dropout=0.5).to(**here_).train()(
-            torch.ones(9, 2, **here_))
-    except RuntimeError as error:
-        if device_ == "meta" and "meta tensor" in str(error):
-            continue          # no number can be asked for there: this says nothing
-        raise AssertionError(f"dropout=0.5 in train mode, {dtype_} on {device_}: it "
-                             "did not run. Is something made for dropout in another "
-                             f"dtype or on another device? It said: {error}") from error
-    assert (got_.dtype, got_.device.type) == (dtype_, device_), (
-        f"dropout=0.5 in train mode: {dtype_} on {device_} in, {got_.dtype} on "
-        f"{got_.device.type} out")
+names_ = ("gelu", "gelu_tanh", "relu")
+hint_ = "Nothing is dropped by default, and each activation bends in its own way."
+x_ = ab.numbers(5, 2, seed=9)
+one_ = ab.case("2 sentences of 3 tokens", ab.numbers(2, 3, 2), of=ab.module(2, d_ff=3))
+still_ = one_.but("in evaluation mode, dropout=0.9",
+                  of=ab.module(2, d_ff=3, dropout=0.9, train=False),
+                  hint="Dropout falls in training only.")
+ab.check("6.2 network", FeedForward, [
+    ab.case("FeedForward(2, d_ff=3): what it learns, and each activation in turn",
+            x_, 2, 3, ask=bends_, within=1e-5, hint=hint_),
+    *(ab.case(f"FeedForward({n})", ab.numbers(5, n), of=ab.module(n), within=1e-5,
+              hint="By default d_ff is 4 · d_model, gelu bends, nothing is dropped.")
+      for n in (1, 3)),
+    *ab.house_rules(one_), one_.but("one token alone", args=(x_[0],)),
+    still_, still_.but("the gradient in evaluation mode", look=("gradient",)),
+    drops_("both outputs lose the same features, each counts twice", 6, 0.5, sums_),
+    drops_("the spread of how many features a token keeps", 6, 0.5, spread_),
+    drops_("the same, without d_ff", 8, 0.5, spread_),
+    drops_("how often two sentences, two calls drop as many", 6, 0.5, alike_),
+    *(ab.case(f"training, {name}, dropout=1", x_, look="values gradient",
+              of=ab.module(2, activation=name, dropout=1.0)) for name in names_),
+    *(ab.case(f"dropout=0.5 in training: {look}", x_.to(torch.bfloat16), look=look,
+              of=ab.module(2, dropout=0.5)) for look in ("dtype", "device")),
+], "x -> the result of gelu, of gelu_tanh, of relu")
 ### BEGIN HIDDEN TESTS
-# Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations [leading-dims]
-bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),
-         "relu": F.relu}
-for seed, (shape, width, activation, dtype) in enumerate(
-        [((), 5, "relu", torch.float64), ((3,), 5, "gelu", torch.float64),
-         ((2, 3), 5, "gelu_tanh", torch.float64),
-         ((3, 2, 13), 5, "gelu", torch.float32), ((5, 5), 5, "relu", torch.float64),
-         ((1, 3), 1, "gelu", torch.float64)]):
-    generator = torch.Generator().manual_seed(630 + seed)
-    x_, w1, b1, w2, b2 = (torch.randn(*s, generator=generator, dtype=dtype)
-                          for s in [(*shape, width), (11, width), (11,), (width, 11),
-                                    (width,)])
-    kept, network = x_.clone(), FeedForward(width, 11, activation).to(dtype)
-    with torch.no_grad():
-        network.linear1.weight.copy_(w1), network.linear1.bias.copy_(
-            b1), network.linear2.weight.copy_(w2), network.linear2.bias.copy_(b2)
-    result = network(x_)
-    wanted = F.linear(bends[activation](F.linear(x_, w1, b1)), w2, b2)
-    assert dtype == result.dtype, f"{dtype} in, {result.dtype} out"
-    off = (result - wanted).abs().max() if result.shape == wanted.shape else math.inf
-    assert dtype == torch.float32 or not 1e-9 < off < 1e-4, (
-        f"activation {activation!r}, x in float64: the result is off by {off:.1g}, it "
-        "has the digits of float32 only. Was something computed in float32?")
-    torch.testing.assert_close(
-        result, wanted, atol=1e-6 if dtype == torch.float64 else 1e-4, rtol=1e-5,
-        msg=lambda m: f"activation {activation!r}, x of shape {tuple(x_.shape)}, "
-                      f"{dtype}: another result than linear2(activation(linear1(x)))"
-                      f"\n{m}")
-    assert torch.equal(x_, kept), "x was changed in place"
+def tried(*cases):
+    ab.check("6.2 network", FeedForward, [
+        ab.case("FeedForward(3, 7)", ab.numbers(5, 3), 3, 7, ask=bends_, within=1e-5,
+                hint=hint_), *cases], like=reference("FeedForward"))
+
+# Property: right for any number of leading dimensions and all three activations [leading-dims]
+tried(*(ab.case(f"x of shape {(*front, d)}, {name}, {dtype}", ab.numbers(
+            *front, d, seed=len(front)).to(dtype), of=ab.module(d, 11, name),
+                look="dtype values inputs", within=1e-4 if dtype.itemsize < 8 else 1e-9)
+        for front, d, name, dtype in [
+            ((), 5, "relu", torch.float64), ((3,), 5, "gelu", torch.float64),
+            ((2, 3), 5, "gelu_tanh", torch.float64),
+            ((3, 2, 13), 5, "gelu", torch.float32), ((5, 5), 5, "relu", torch.float64),
+            ((1, 3), 1, "gelu", torch.float64)]))
 # Property: each token is treated alone, and a transposed (non-contiguous) input gives the same [non-contiguous]
-x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
-network = FeedForward(5).to(torch.float64)
-torch.testing.assert_close(network(x_)[1, 2], network(x_[1, 2].contiguous()),
-                           msg=lambda m: "a token alone gives another result than the "
-                                         f"same token among others\n{m}")
+three = ab.case("3 sentences", ab.numbers(3, 7, 5, seed=63), of=ab.module(5))
+tried(three, *ab.house_rules(three, only="views"),
+      three.but("one of them", args=(ab.numbers(3, 7, 5, seed=63)[1:2],)))
 # Property: gradients reach every parameter and the input [network-gradient]
-x_ = torch.randn(2, 3, 5, generator=generator, dtype=torch.float64, requires_grad=True)
-network(x_).square().sum().backward()
-for name, p in network.named_parameters():
-    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
-assert x_.grad is not None and x_.grad.abs().sum() > 0, "no gradient reaches x"
+tried(*(case for name in names_ for train in (True, False)
+        for case in ab.house_rules(ab.case(
+            name, ab.numbers(2, 3, 5, seed=64), of=ab.module(
+                5, activation=name, train=train)), only="gradient")))
 # Property: dropout drops in train mode only, and leaves the mean of many runs where it was [train-eval]
-network = FeedForward(3, 8, dropout=0.4)
-generator = torch.Generator().manual_seed(640)
-x_ = torch.randn(1, 3, generator=generator)
-with torch.no_grad():
-    for p in network.parameters():
-        p.copy_(torch.randn(p.shape, generator=generator))
-quiet = network.eval()(x_).detach()
-assert torch.equal(quiet, network.eval()(x_).detach()), "two runs in eval mode differ"
-noisy = network.train()(x_.expand(40_000, 3)).detach()
-assert noisy.std(dim=0).min() > 0.1, "dropout=0.4 dropped nothing in train mode"
-error = (noisy.mean(dim=0) - quiet[0]) / (noisy.std(dim=0) / 200)
-assert error.abs().max() < 7, (
-    f"the mean of 40000 runs with dropout lies {error.abs().max():.0f} standard errors "
-    "from the run without: dropout must scale what it keeps, and fall on the "
-    "activated features")
-assert not torch.equal(noisy, network.train()(x_.expand(40_000, 3)).detach()), (
-    "two calls in training dropped the same features: is a draw kept?")
-network = FeedForward(3, dropout=0.4).train()
-assert not torch.equal(network(x_.expand(99, 3)), network(x_.expand(99, 3))), (
-    "FeedForward(3, dropout=0.4), without d_ff, dropped nothing in train mode")
+tried(*(three.but(f"evaluation, {p}", of=ab.module(5, dropout=p, train=False))
+        for p in (0.4, 0.9)), drops_("the spread", 9, 0.4, spread_),
+      drops_("the spread, without d_ff", 8, 0.4, spread_),
+      drops_("how often two sentences, two calls drop as many", 9, 0.4, alike_))
 # Property: dropout falls on the activated features, in front of linear2, not behind it and not before the activation [dropout-place]
-for activation, value in [("gelu", 0.8413447), ("gelu_tanh", 0.8411920), ("relu", 1.0)]:
-    network = FeedForward(3, 8, activation, dropout=0.25)
-    with torch.no_grad():
-        network.linear1.weight.zero_(), network.linear1.bias.fill_(1.)
-        network.linear2.weight.fill_(1.), network.linear2.bias.fill_(5.)
-        dropped = network.train()(torch.ones(500, 3))
-    assert (dropped - dropped[:, :1]).abs().max() < 1e-4, (
-        f"activation {activation!r}: outputs that add up the same features differ, so "
-        "dropout fell behind linear2")
-    kept = (dropped[:, 0] - 5) * 0.75 / value
-    assert (kept - kept.round()).abs().max() < 1e-3, (
-        f"activation {activation!r}: with dropout=0.25 a kept feature must count 4/3 "
-        "of its activated value, a dropped one nothing")
-    assert kept.std() > 0.3, (
-        f"activation {activation!r}: dropout=0.25 dropped nothing in train mode")
-    # eight draws: the variance of their sum is 8 · 3/16 = 1.5, in pairs it is 3
-    assert 0.75 < kept.var() < 2.2, (
-        f"activation {activation!r}: features of a token were kept or dropped together "
-        "(or never together): each activated feature has a draw of its own")
+tried(*(drops_("sums", 7, 0.25, look, name) for name in names_
+        for look in (sums_, spread_)))
 # Property: without dropout, train and eval mode give the same [no-dropout]
-network = FeedForward(3)
-assert torch.equal(network.train()(x_).detach(), network.eval()(x_).detach()), (
-    "train and eval mode differ although dropout is 0")
+tried(*(three.but(f"train={train}", of=ab.module(5, train=train))
+        for train in (True, False)))
 # Property: works on the device of its input [network-device]
-for activation in ("gelu", "gelu_tanh", "relu"):
+for activation in names_:
     placed = {place: FeedForward(3, activation=activation).to(place)
               for place in ("cpu", "meta")}
-    stays_on_device(lambda x: placed[x.device.type](x),
-                    torch.ones(2, 3))
+    stays_on_device(lambda x: placed[x.device.type](x), torch.ones(2, 3))
 ### END HIDDEN TESTS
-print("6.2, second part: right for four tokens, three activations, with dropout on the "
-      "activated features. Hidden tests look at other shapes, gradients, dropout's "
-      "mean and the device.")
 
 # %% [markdown]
 # ## 6.3 Two plus signs
@@ -1200,17 +780,14 @@ show(fig,
 # - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (Mind the signature of attention,
 #   `attention(query, key=None, value=None, mask=None)`: the second argument is the keys, so pass the mask by name.)
 #
-# **It must also** work
+# Three parts earn points, for all sizes:
 #
-# - for other sizes, in float32 and float64 <!-- asks: sizes, post-norm, normed -->, with `d_ff` four times `d_model` by default
-#   <!-- asks: d_ff --> and with `bias=False` <!-- asks: bias -->;
-# - with causal and padding masks and any activation <!-- asks: masks, mask-device -->, without NaN where a token has nothing to attend to
-#   <!-- asks: masked-row -->;
-# - with dropout in those three places, and in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->;
-# - on transposed views and on the device of `x` <!-- asks: device -->, leaving `x` as it was <!-- asks: inputs-unchanged -->, with gradients for all
-#   parameters and `x` <!-- asks: gradient -->.
-#
-# The pre-norm block earns 2 points, the post-norm block 1, masks and options 1.
+# - *pre-norm* (2 points) <!-- asks: sizes --> and *post-norm* (1 point) <!-- asks: post-norm, normed -->, in training as in evaluation; the
+#   [house rules](#house-rules) hold, with gradients for all parameters too
+#   <!-- asks: device, inputs-unchanged, gradient -->, for `x` of shape (batch, seq, d_model) that is not empty;
+# - *masks and options* (1 point), in both orders: causal and padding masks and any activation <!-- asks: masks, mask-device -->, without NaN where a
+#   token has nothing to attend to <!-- asks: masked-row -->; `d_ff` four times `d_model` by default <!-- asks: d_ff -->; `bias=False` <!-- asks: bias -->; dropout in those
+#   three places, and in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->.
 #
 # For the norms and the feed-forward network you may take your own classes from above or put PyTorch's parts under these names: a
 # mistake in exercise 6.1 or 6.2 is not counted a second time here. (The model solution takes PyTorch's parts, so that
@@ -1259,708 +836,191 @@ class TransformerBlock(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-block = TransformerBlock(d_model=6, num_heads=2).eval()
-y, weights = block(torch.randn(3, 5, 6))                    # 3 sentences of 5 tokens
-assert tuple(y.shape) == (3, 5, 6) and tuple(weights.shape) == (3, 2, 5, 5)
-with torch.no_grad():                                       # branches that add nothing
-    for part in (block.attention.W_o, block.feed_forward.linear2):
-        part.weight.zero_(), part.bias.zero_()
-tokens_in = torch.randn(1, 4, 6)
-assert torch.equal(block(tokens_in)[0], tokens_in)  # pre-norm: the stream runs through
+# y and weights of 3 sentences of 5 tokens
+ab.beside([(3, 5, 6), (3, 2, 5, 5)], lambda: [tuple(part.shape) for part in
+          TransformerBlock(d_model=6, num_heads=2)(torch.randn(3, 5, 6))])
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 6.3, pre-norm: with PyTorch's weights your block gives PyTorch's numbers."""
-generator = torch.Generator().manual_seed(63)
-theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
-                                    batch_first=True, norm_first=True)
-try:
-    block = TransformerBlock(8, 2, d_ff=12)
-except KeyError as error:
-    raise AssertionError(f"{error} was taken for the name of an activation: hand "
-                         "options over by name") from error
-for name in ("norm1", "attention", "norm2", "feed_forward"):
-    assert hasattr(block, name), f"the block has no sub-module called {name}"
-attend, feed = block.attention, block.feed_forward
-assert attend.W_q.bias is not None, (
-    "the projections of attention have no bias: bias=True is the default, and "
-    "attention must be told")
-assert tuple(feed.linear1.weight.shape) == (12, 8), (
-    "d_ff=12 was given: linear1.weight (12, 8) expected, got "
-    f"{tuple(feed.linear1.weight.shape)}")
-twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2),
-         (feed.linear1, theirs.linear1),
-         (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
-fused = theirs.self_attn
-with torch.no_grad():
-    for p in theirs.parameters():
-        p.copy_(torch.randn(p.shape, generator=generator) / 2)
-    for mine, other in twins:
-        mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-    for mine, w, b in zip(
-            (attend.W_q, attend.W_k, attend.W_v), fused.in_proj_weight.chunk(3),
-            fused.in_proj_bias.chunk(3), strict=True):
-        mine.weight.copy_(w), mine.bias.copy_(b)
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 6.3, pre-norm: three sentences of five tokens, made-up weights."""
+def gradient_(block, x):
+    y, _ = block(x.requires_grad_())
+    return torch.autograd.grad(y.square().sum(), x)[0]
 
-x_ = torch.randn(2, 5, 8, generator=generator)
-kept = x_.clone()
-try:
-    result = block(x_)
-except TypeError as error:
-    raise AssertionError(
-        "a mask need not be given, and attention returns two things, of which the "
-        f"first goes on. PyTorch said: {error}") from error
-assert isinstance(result, (tuple, list)) and len(result) == 2, (
-    f"forward must return two things, the new x and the attention weights; got "
-    f"{type(result).__name__}")
-y_, weights = result
-assert isinstance(y_, torch.Tensor) and isinstance(weights, torch.Tensor), (
-    f"forward must return the new x and the attention weights, got {type(y_).__name__} "
-    f"and {type(weights).__name__}")
-assert tuple(y_.shape) == (2, 5, 8), (
-    f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}")
-assert torch.equal(x_, kept), (
-    "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a "
-    "new one")
-assert tuple(weights.shape) == (2, 2, 5, 5), (
-    "one table of weights per sentence and head: (2, 2, 5, 5) expected, got "
-    f"{tuple(weights.shape)}")
+def ordered_(**order):
+    """The cases of one order, the base case first."""
+    of, still = (ab.module(4, 2, d_ff=6, train=train, **order)
+                 for train in (True, False))
+    one = ab.case("x (3, 5, 4), d_ff = 6", x_, of=of, within=1e-8,
+                  look="parameters values", hint="Nothing is dropped by default.")
+    return [one, *ab.house_rules(one, only="views float64 inputs device"),
+            one.but("in evaluation mode", of=still, look=("values",)),
+            one.but("the gradient of x in evaluation mode", of=still, ask=gradient_,
+                    look=("values",)),
+            one.but("under no_grad, x stays as it is", look=("inputs",),
+                    ask=torch.no_grad()(lambda block, x: block(x)))]
 
-assert torch.equal(block(x_)[0], y_), "two runs differ: dropout is 0 by default"
-with torch.no_grad():                   # what would the well-known mistakes have given?
-    one, two = feed.linear1, feed.linear2
-    wide = F.linear(x_, one.weight, one.bias)
-    for name, bend in (("ReLU", F.relu), ("the tanh form of GELU", nn.GELU("tanh"))):
-        assert not torch.allclose(
-            feed(x_), F.linear(bend(wide), two.weight, two.bias), atol=2e-5, rtol=0), (
-            f"the feed-forward network bends with {name}: activation='gelu', the exact "
-            "form, is the default")
-    y_, n1, n2 = y_.detach(), block.norm1, block.norm2
-    a_ = attend(n1(x_))[0]
-    h_, future = x_ + a_, torch.ones(5, 5).tril().bool()
-    hidden_future = x_ + attend(n1(x_), mask=future)[0]
-    post_h = n1(x_ + attend(x_)[0])
-    mistakes = {
-        "both residual connections are missing": feed(n2(a_)),
-        "the residual connection around attention is missing": a_ + feed(n2(a_)),
-        "the residual connection around the feed-forward network is "
-        "missing": feed(n2(h_)),
-        "the residual connection around attention adds norm1(x): it must carry x "
-        "itself": (n1(x_) + a_) + feed(n2(n1(x_) + a_)),
-        "the residual connection around the feed-forward network adds norm2(h): it "
-        "must carry h itself": n2(h_) + feed(n2(h_)),
-        "both residual connections add normalised tokens: they must carry the tokens "
-        "as they are": n2(n1(x_) + a_) + feed(n2(n1(x_) + a_)),
-        "the second residual connection adds the block's input: it must carry the "
-        "result of the first": x_ + feed(n2(h_)),
-        "the feed-forward network reads the block's input: it must read what attention "
-        "has added to": h_ + feed(n2(x_)),
-        "norm1 was used in both places: the second is norm2": h_ + feed(n1(h_)),
-        "norm1 and norm2 have changed "
-        "places": (x_ + attend(n2(x_))[0]) + feed(n1(x_ + attend(n2(x_))[0])),
-        "the norm in front of the feed-forward network is missing": h_ + feed(h_),
-        "the norm in front of attention is "
-        "missing": (x_ + attend(x_)[0]) + feed(n2(x_ + attend(x_)[0])),
-        "this is the post-norm order; norm_first=True is the "
-        "default": n2(post_h + feed(post_h)),
-        "the norms stand behind the sub-layers: in pre-norm they stand in front of "
-        "them": (x_ + n1(attend(x_)[0])) + n2(feed(x_ + n1(attend(x_)[0]))),
-        "attention hid the future although no mask was given: without a mask all "
-        "tokens see each other": hidden_future + feed(n2(hidden_future)),
-        "attention got norm1(x) as queries only: without keys of their own, the "
-        "queries are the "
-        "keys": (x_ + attend(n1(x_), x_)[0]) + feed(n2(x_ + attend(n1(x_), x_)[0])),
-        "norm2 stands at the end as well: in pre-norm it is used "
-        "once": n2(h_ + feed(n2(h_))),
-        "the feed-forward network comes first: attention is the first "
-        "sub-layer": (x_ + feed(n2(x_))) + attend(n1(x_ + feed(n2(x_))))[0]}
-for mistake, wrong in mistakes.items():
-    assert not torch.allclose(y_, wrong, atol=1e-4), mistake
-small = x_ / 100                                         # so small that eps counts
-for name, norm in (("norm1", n1), ("norm2", n2)):
-    off = {eps: (norm(small) - F.layer_norm(small, (8,), norm.weight, norm.bias, eps)
-                 ).abs().max().item() for eps in (1e-5, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)}
-    near = min(off, key=off.get)
-    assert near == 1e-5 or off[near] > 0.01, (
-        f"{name} gives about what eps = {near} gives: eps is 1e-5, as PyTorch's, and "
-        "stands under the root, next to the variance")
-    assert off[1e-5] < 1e-3, (
-        f"{name} alone gives other numbers than nn.LayerNorm: does it subtract the "
-        "mean, take the biased variance, divided by d, and have eps = 1e-5?")
-torch.testing.assert_close(
-    y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
-    msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=True) "
-                  f"with the same weights\n{m}")
-
-reversed_ = torch.cat([x_, x_.flip(1)])       # four sentences: each keeps its own place
-assert torch.allclose(block(reversed_)[0][:2], y_, atol=1e-5), (
-    "for other sizes, four sentences instead of two, the first two gave other numbers: "
-    "sentences must not be mixed up")
-with torch.no_grad():                            # both sub-layers add zero now: y = x
-    for last in (attend.W_o, feed.linear2):
-        last.weight.zero_(), last.bias.zero_()
-for mode in ("train", "eval"):
-    probe = x_.clone().requires_grad_()
-    total = block.train(mode == "train")(probe)[0].sum()
-    assert total.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
-    try:
-        total.backward()
-    except RuntimeError as error:
-        raise AssertionError(
-            f"in {mode} mode the backward pass fails. Was something changed in place, "
-            "by += or inplace=True? The gradient still needs what was there: x = x + … "
-            f"makes a new tensor. PyTorch said: {error}") from error
-    assert probe.grad is not None and torch.allclose(probe.grad, torch.ones_like(x_)), (
-        f"in {mode} mode, where the sub-layers add nothing, the gradient of x passes "
-        "unchanged along the residual connections: is x cut off there?")
+x_ = ab.numbers(3, 5, 4, seed=63).double()
+ab.check("6.3 pre-norm", TransformerBlock, ordered_(), "x -> y, weights")
 ### BEGIN HIDDEN TESTS
-def twin(block, layer, seed, dtype=torch.float64):
-    """Fill PyTorch's layer with random numbers and copy them into the block."""
-    generator, attend, feed = (
-        torch.Generator().manual_seed(seed), block.attention, block.feed_forward)
-    layer.to(dtype)
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [
-                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                (attend.W_o, layer.self_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                              layer.self_attn.in_proj_weight.chunk(3),
-                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
-            mine.weight.copy_(w), mine.bias.copy_(b)
-    return generator
-# Property: equals PyTorch's pre-norm block for other sizes, in float64 and float32, output and weights [sizes]
-for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
-        [(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64),
-         (6, 1, 29, (3, 1), torch.float64), (6, 3, 5, (5, 6), torch.float32),
-         (4, 2, 6, (2, 70), torch.float64)]):
-    layer = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
-        norm_first=True)
-    block = TransformerBlock(d_model, heads, d_ff, norm_first=True).to(dtype)
-    generator = twin(block, layer, 650 + seed, dtype)
-    x_ = 2 * torch.randn(*shape, d_model, generator=generator, dtype=dtype) + 0.5
-    kept = x_.clone()
-    y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
-    close = {"atol": 1e-8, "rtol": 1e-7} if dtype == torch.float64 else {
-        "atol": 1e-3, "rtol": 1e-3}
-    wanted = layer(x_)
-    few = y_.dtype == torch.float64 and y_.shape == wanted.shape and (
-        y_ - wanted).abs().max() < 1e-4
-    torch.testing.assert_close(
-        y_, wanted, **close,
-        msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}), x of shape "
-                      f"{tuple(x_.shape)}, {dtype}: another result than PyTorch's block"
-                      + ", but near it: was something computed in float32?" * few
-                      + f"\n{m}")
-    n_ = layer.norm1(x_)
-    wanted = layer.self_attn(
-        n_, n_, n_, need_weights=True, average_attn_weights=False)[1]
-    torch.testing.assert_close(
-        weights, wanted, **close,
-        msg=lambda m: f"in {'train' if block.training else 'eval'} mode the weights "
-                      f"returned are not those of each head\n{m}")
-    # Property: x stays as it was [inputs-unchanged]
-    assert torch.equal(x_, kept), "x was changed in place"
-# Property: the gradients of x are those of PyTorch's block, and gradients reach every parameter [gradient]
-x_ = torch.randn(2, 7, 15, generator=generator, dtype=torch.float64, requires_grad=True)
-layer = nn.TransformerEncoderLayer(
-    15, 5, 13, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
-block = TransformerBlock(15, 5, 13).to(torch.float64)
-twin(block, layer, 660)
-wanted, = torch.autograd.grad(layer(x_).square().sum(), x_)
-for mode in ("eval", "train"):
-    x_.grad = None
-    block.train(mode == "train").zero_grad()
-    y_ = block(x_)[0]
-    assert y_.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
-    try:
-        y_.square().sum().backward()
-    except RuntimeError as error:
-        raise AssertionError(
-            f"in {mode} mode the backward pass fails: was something changed in place, "
-            "by += or inplace=True, that the gradient still needs? PyTorch said: "
-            f"{error}") from error
-    torch.testing.assert_close(
-        x_.grad, wanted, atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"in {mode} mode another gradient at x than PyTorch's block\n{m}")
-    for name, p in block.named_parameters():
-        assert p.grad is not None, f"in {mode} mode no gradient reaches {name}"
-        # a constant added to all keys changes no weight
-        assert p.grad.abs().max() > 1e-9 or "W_k.bias" in name, (
-            f"the gradient of {name} is zero")
-# Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
-assert tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), (
-    "linear1 of TransformerBlock(6, 2) has the shape "
-    f"{tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, "
-    "6)")
+def tried(*cases):
+    ab.check("6.3 pre-norm", TransformerBlock, [ordered_()[0], *cases],
+             like=reference("TransformerBlock"))
+
+def sized(d_model, heads, d_ff, batch, seq, dtype=torch.float64, **options):
+    return ab.case(f"TransformerBlock({d_model}, {heads}, {d_ff}), {batch} sentences "
+                   f"of {seq} tokens, {options}, {dtype}",
+                   (2 * ab.numbers(batch, seq, d_model, seed=seq) + 0.5).to(dtype),
+                   of=ab.module(d_model, heads, d_ff, **options), look="dtype values",
+                   within=1e-8 if dtype == torch.float64 else 1e-3)
+
+several = [(15, 3, 11, 2, 7), (14, 7, 14, 1, 5), (6, 1, 29, 3, 1), (4, 2, 6, 2, 70)]
+# Property: right for other sizes, in float64 and float32, output and weights [sizes]
+tried(*(sized(*sizes, train=n % 2 == 0) for n, sizes in enumerate(several)),
+      sized(6, 3, 5, 5, 6, dtype=torch.float32))
+# Property: x stays as it was [inputs-unchanged]
+tried(*ab.house_rules(sized(15, 3, 11, 2, 7), only="inputs"))
+# Property: the gradients of x and of every parameter are right [gradient]
+tried(*(case for train in (False, True) for case in ab.house_rules(
+    sized(15, 5, 13, 2, 7, train=train), only="gradient")))
 # Property: works on a transposed (non-contiguous) input, and on the device of its input [device]
-x_ = torch.randn(5, 3, 6, generator=generator).transpose(0, 1)
-block = TransformerBlock(6, 2)
-torch.testing.assert_close(
-    block(x_)[0], block(x_.contiguous())[0], atol=1e-5, rtol=1e-5,
-    msg=lambda m: "a transposed x gives another result than the same numbers in "
-                  f"order\n{m}")
+tried(*ab.house_rules(sized(6, 2, 7, 3, 5), only="views"))
 placed = {"cpu": TransformerBlock(6, 2), "meta": TransformerBlock(6, 2).to("meta")}
 stays_on_device(lambda x: placed[x.device.type](x), torch.zeros(2, 3, 6))
 ### END HIDDEN TESTS
-print("6.3, pre-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
-      "tests look at other sizes and dtypes, gradients, and the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_post", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.3, post-norm: the order of the 2017 paper, again with PyTorch's
-weights."""
-generator = torch.Generator().manual_seed(64)
-theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
-                                    batch_first=True, norm_first=False)
-block = TransformerBlock(8, 2, d_ff=12, norm_first=False)
-attend, feed = block.attention, block.feed_forward
-assert attend.W_q.bias is not None, (
-    "the projections of attention have no bias: bias=True is the default, and "
-    "attention must be told")
-twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2),
-         (feed.linear1, theirs.linear1),
-         (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
-fused = theirs.self_attn
-with torch.no_grad():
-    for p in theirs.parameters():
-        p.copy_(torch.randn(p.shape, generator=generator) / 2)
-    for mine, other in twins:
-        mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-    for mine, w, b in zip(
-            (attend.W_q, attend.W_k, attend.W_v), fused.in_proj_weight.chunk(3),
-            fused.in_proj_bias.chunk(3), strict=True):
-        mine.weight.copy_(w), mine.bias.copy_(b)
-
-x_ = torch.randn(2, 5, 8, generator=generator)
-kept = x_.clone()
-y_ = block(x_)[0].detach()
-assert torch.equal(x_, kept), "x was changed in place"
-with torch.no_grad():
-    n1, n2 = block.norm1, block.norm2
-    a_ = attend(x_)[0]
-    h_ = n1(x_ + a_)
-    pre_h = x_ + attend(n1(x_))[0]
-    mistakes = {
-        "norm_first=False gave the pre-norm order": pre_h + feed(n2(pre_h)),
-        "both residual connections are missing": n2(feed(n1(a_))),
-        "the residual connection around attention is "
-        "missing": n2(n1(a_) + feed(n1(a_))),
-        "the residual connection around the feed-forward network is "
-        "missing": n2(feed(h_)),
-        "the norms were applied to what is added: in post-norm they are applied to the "
-        "sum": (x_ + n1(a_)) + n2(feed(x_ + n1(a_))),
-        "the second residual connection carries the sum before norm1: it must carry "
-        "norm1's result": n2((x_ + a_) + feed(h_)),
-        "the second residual connection adds the block's input: it must carry norm1's "
-        "result": n2(x_ + feed(h_)),
-        "norm2 stands in front of the second plus: in post-norm it stands behind "
-        "it": h_ + n2(feed(h_)),
-        "norm1 stands in front of the first plus: in post-norm it stands behind "
-        "it": n2((x_ + n1(a_)) + feed(x_ + n1(a_))),
-        "the last norm is missing": h_ + feed(h_),
-        "the norm behind attention is missing": n2((x_ + a_) + feed(x_ + a_)),
-        "norm1 was used in both places: the second is norm2": n1(h_ + feed(h_)),
-        "norm1 and norm2 have changed places": n1(n2(x_ + a_) + feed(n2(x_ + a_))),
-        "attention read norm1(x): in post-norm it reads "
-        "x": n2(n1(pre_h) + feed(n1(pre_h)))}
-for mistake, wrong in mistakes.items():
-    assert not torch.allclose(y_, wrong, atol=1e-4), mistake
-torch.testing.assert_close(
-    y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
-    msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=False) "
-                  f"with the same weights\n{m}")
-try:
-    block(x_)[0].sum().backward()
-except RuntimeError as error:
-    raise AssertionError(
-        "the backward pass fails. Was something changed in place, by += or "
-        "inplace=True? The gradient still needs what was there: x = x + … makes a new "
-        f"tensor. PyTorch said: {error}") from error
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_post", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.3, post-norm: the order of the 2017 paper."""
+post_ = ordered_(norm_first=False)
+ab.check("6.3 post-norm", TransformerBlock, post_, "x -> y, weights")
 ### BEGIN HIDDEN TESTS
-# Property: equals PyTorch's post-norm block for other sizes, output, weights and gradient [post-norm]
-for seed, (d_model, heads, d_ff, shape) in enumerate(
-        [(15, 3, 11, (2, 7)), (14, 7, 14, (1, 5)), (6, 1, 29, (3, 1)),
-         (6, 3, 5, (5, 6)), (4, 2, 6, (2, 70))]):
-    generator = torch.Generator().manual_seed(670 + seed)
-    layer = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
-        norm_first=False).to(torch.float64)
-    block = TransformerBlock(d_model, heads, d_ff, norm_first=False).to(torch.float64)
-    attend, feed = block.attention, block.feed_forward
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [
-                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                (attend.W_o, layer.self_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                              layer.self_attn.in_proj_weight.chunk(3),
-                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
-            mine.weight.copy_(w), mine.bias.copy_(b)
-    x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
-          + 0.5).requires_grad_()
-    y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
-    wanted = layer(x_)
-    few = y_.shape == wanted.shape and (y_ - wanted).abs().max() < 1e-2
-    torch.testing.assert_close(
-        y_, wanted, atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}, "
-                      f"norm_first=False), x of shape {tuple(x_.shape)}: another "
-                      "result than PyTorch's block" + (
-                          ", but near it: have both norms eps = 1e-5, and is nothing "
-                          "computed in float32?") * few + f"\n{m}")
-    wanted = layer.self_attn(
-        x_, x_, x_, need_weights=True, average_attn_weights=False)[1]
-    torch.testing.assert_close(
-        weights, wanted, atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"the weights returned are not those of each head\n{m}")
-    up = torch.randn(y_.shape, generator=generator, dtype=torch.float64)
-    (y_ * up).sum().backward()
-    wanted, = torch.autograd.grad((layer(x_) * up).sum(), x_)
-    torch.testing.assert_close(
-        x_.grad, wanted, atol=1e-6, rtol=1e-5,
-        msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
+def tried(*cases):
+    ab.check("6.3 post-norm", TransformerBlock, [post_[0], *cases],
+             like=reference("TransformerBlock"))
+
+# Property: right for other sizes, output, weights and gradient [post-norm]
+for n, (d_model, heads, d_ff, batch, seq) in enumerate(
+        [(15, 3, 11, 2, 7), (14, 7, 14, 1, 5), (6, 1, 29, 3, 1), (6, 3, 5, 5, 6),
+         (4, 2, 6, 2, 70)]):
+    one = ab.case(f"TransformerBlock({d_model}, {heads}, {d_ff}, norm_first=False), "
+                  f"{batch} sentences of {seq} tokens, train={n % 2 == 0}",
+                  2 * ab.numbers(batch, seq, d_model, seed=seq).double() + 0.5,
+                  of=ab.module(d_model, heads, d_ff, norm_first=False,
+                               train=n % 2 == 0), look="dtype values", within=1e-8)
+    tried(one, *ab.house_rules(one, only="gradient inputs"))
 # Property: every token leaves a fresh post-norm block with mean 0 and variance 1 [normed]
-x_ = 7 + 5 * torch.randn(3, 5, 10, generator=generator)
-y_ = TransformerBlock(10, 2, norm_first=False)(x_)[0].detach()
-assert y_.mean(
-    -1).abs().max() < 1e-4 and (y_.var(-1, unbiased=False) - 1).abs().max() < 1e-3, (
-    "the tokens that leave a fresh post-norm block do not have mean 0 and variance 1")
+def normed(block, x):
+    y = block(x)[0]
+    far = y.mean(-1).abs().max(), (y.var(-1, unbiased=False) - 1).abs().max()
+    return bool(far[0] < 1e-4), bool(far[1] < 1e-3)
+
+tried(ab.case("a fresh block", 7 + 5 * ab.numbers(3, 5, 10), ask=normed,
+              of=ab.module(10, 2, norm_first=False, weights={})))
 ### END HIDDEN TESTS
-print("6.3, post-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
-      "tests look at other sizes and at gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 6.3, masks and options, in both orders."""
-generator = torch.Generator().manual_seed(65)
-for norm_first in (True, False):
-    order = "pre-norm" if norm_first else "post-norm"
-    block = TransformerBlock(8, 2, norm_first=norm_first)
-    x_ = torch.randn(1, 5, 8, generator=generator)
-    kept, changed = x_.clone(), x_.clone()
-    changed[:, -1] = torch.randn(8, generator=generator)          # another last token
-    causal = torch.ones(5, 5).tril().bool()
-    with torch.no_grad():
-        (free, _), (free_changed, _) = block(x_), block(changed)
-        try:
-            (y_, weights), (z_, _) = block(x_, causal), block(changed, causal)
-        except (RuntimeError, TypeError, ValueError, IndexError) as error:
-            raise AssertionError(
-                f"{order}: without a mask the block ran, with one it failed. Was the "
-                "mask given to attention by position? What comes second there are the "
-                f"keys: name the argument. PyTorch said: {error}") from error
-    assert torch.equal(x_, kept), (
-        f"{order}: x was changed in place (x += … writes into the caller's tensor)")
-    assert tuple(weights.shape) == (1, 2, 5, 5), (
-        f"{order}: with a mask the weights have the shape {tuple(weights.shape)} "
-        "instead of (1, 2, 5, 5)")
-    with torch.no_grad():
-        again, masked = block(x_)[0], block.eval()(x_, causal)[1]
-    assert torch.allclose(masked, weights.detach(), atol=1e-6), (
-        f"{order}: with a mask, eval mode gave other weights than train mode")
-    assert torch.equal(again, free), (
-        f"{order}: a mask that one call got was still there in the next, which got "
-        "none")
-    assert weights.triu(1).max() == 0 or weights.tril(-1).max() > 0, (
-        f"{order}: attention looks at future tokens alone: the mask is turned round "
-        "(True = may attend)")
-    assert weights.triu(1).abs().max() == 0, (
-        f"{order}: the mask did not reach attention: weights of future tokens are not "
-        "zero")
-    assert torch.allclose(y_[:, :4], z_[:, :4], atol=1e-6), (
-        f"{order}: with a causal mask a change of the last token moved the tokens "
-        "before it")
-    assert not torch.allclose(free[:, 0], free_changed[:, 0], atol=1e-6), (
-        f"{order}: without a mask the first token must see the last: nothing is hidden "
-        "by default")
-    padded = torch.tensor([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]).bool().view(2, 1, 1, 5)
-    last_two = block(x_.repeat(2, 1, 1), padded)[1][..., 3:].detach()
-    assert last_two[0].max() == 0 and last_two[1].min() > 0, (
-        f"{order}: a mask for padding, (2, 1, 1, 5), hides the last two keys from the "
-        "first sentence alone")
-    each = torch.stack([causal, causal.T])[None]              # one table for each head
-    assert torch.equal(block(x_, each)[1] > 0, each), (
-        f"{order}: with a mask of shape (1, 2, 5, 5), one table for each head, other "
-        "places are hidden than it says: attention gets the mask as it is")
+def both_(kind, x, mask):
+    blocks = [ab.module(4, 2, d_ff=6, norm_first=first).make(kind, torch.float64)[0]
+              for first in (True, False)]
+    return [part for block in blocks for part in block(x.clone(), mask)]
 
-    empty = torch.ones(5, 5).tril(-1).bool()    # the first token may read nothing
-    with torch.no_grad():
-        y_, weights = block(x_, empty)
-        h_ = x_[:, 0] + block.attention.W_o.bias  # attention adds this bias alone
-        h_ = h_ if norm_first else block.norm1(h_)
-        alone = h_ + block.feed_forward(block.norm2(h_) if norm_first else h_)
-        alone = alone if norm_first else block.norm2(alone)
-    assert torch.isfinite(weights).all(), (
-        f"{order}: NaN among the weights where a token has nothing to attend to")
-    assert torch.isfinite(y_).all(), (
-        f"{order}: NaN in the result where a token has nothing to attend to")
-    assert torch.allclose(y_[:, 0], alone, atol=1e-5), (
-        f"{order}: a token with nothing to attend to gave another result. It still "
-        "passes along the residual connections and through the feed-forward network")
-    with torch.no_grad():
-        lone = block(x_[:, :1], empty[:1, :1])[0][:, 0]
-    assert torch.allclose(lone, alone, atol=1e-5), (
-        f"{order}: a sentence of a single token, which the mask hides from itself, "
-        "gave another result: the mask is handed to attention for one token, too")
-    with_bias, without = (
-        {name for name, _ in TransformerBlock(
-            8, 2, bias=bias, norm_first=norm_first).named_parameters()}
-        for bias in (True, False))
-    projections = {f"attention.W_{letter}.bias" for letter in "qkvo"}
-    assert projections <= with_bias, (
-        f"{order}: bias=True was given, yet these are missing: "
-        f"{sorted(projections - with_bias)}")
-    assert not projections & without, (
-        f"{order}: bias=False was not handed to attention: "
-        f"{sorted(projections & without)} are still there")
-    assert with_bias - without == projections, (
-        f"{order}: bias=False concerns the four projections alone, but it also took "
-        f"{sorted(with_bias - without - projections)}")
-    widths = [tuple(TransformerBlock(
-        8, 2, d_ff=d_ff, norm_first=norm_first).feed_forward.linear1.weight.shape)
-        for d_ff in (None, 5)]
-    assert widths == [(32, 8), (5, 8)], (
-        f"{order}: d_ff=None and d_ff=5 must give linear1 of shape (32, 8) and (5, 8), "
-        f"got {widths}")
+def block_(words, *given, look="values", ask=None, steps=(), sizes=(4, 2), **options):
+    of = ab.module(*sizes, **{"norm_first": True, **options})
+    return ab.case(words, *given, look=look, ask=ask, steps=steps, within=1e-8, of=of)
 
-blocks = {name: TransformerBlock(8, 2, activation=name)
-          for name in ("relu", "gelu", "gelu_tanh")}
-t_ = torch.randn(7, 8, generator=generator)
-bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU("tanh")}
-for name, bend in bends.items():
-    feed = blocks[name].feed_forward
-    one, two = feed.linear1, feed.linear2
-    with torch.no_grad():
-        one.weight.copy_(3 * torch.randn(32, 8, generator=generator))
-        wanted = F.linear(
-            bend(F.linear(t_, one.weight, one.bias)), two.weight, two.bias)
-        off = (feed(t_) - wanted).abs().max()
-        assert off < 1e-4, f"activation={name!r} did not reach the feed-forward network"
+def read_(block, x):
+    """How far what the feed-forward network reads is from a norm of x."""
+    read = [block.norm1(x)]
+    block.feed_forward.forward = lambda h: read.append(h) or torch.zeros_like(h)
+    block(x)
+    return min((read[-1] - norm(x)).abs().max() for norm in (block.norm1, block.norm2))
 
-block = TransformerBlock(8, 2, dropout=0.5)
-with torch.no_grad():
-    quiet, noisy = ([block.eval()(x_)[0] for _ in range(2)],
-                    [block.train()(x_)[0] for _ in range(2)])
-assert torch.equal(*quiet), "dropout must do nothing in eval mode"
-assert not torch.equal(*noisy), "dropout=0.5 dropped nothing in train mode"
-with torch.no_grad():
-    attended = [block.attention(x_)[0] for _ in range(2)]
-    fed = [block.feed_forward(x_) for _ in range(2)]
-assert not torch.equal(*attended), "dropout was not handed to attention"
-assert not torch.equal(*fed), "the feed-forward network has no dropout"
-with torch.no_grad():                            # all must be dropped: nothing is added
-    nothing = TransformerBlock(8, 2, dropout=1.0).train()(x_)[0]
-assert torch.allclose(nothing, x_), (
-    "with dropout=1 the sub-layers must add nothing to the stream: dropout falls on "
-    "what each of them adds, and not on the stream itself")
-for norm_first in (True, False):               # what do the sub-layers read meanwhile?
-    block, read = TransformerBlock(8, 2, dropout=1.0, norm_first=norm_first), {}
+def shares_(block, x):
+    """Ones are added to zeros: how many are lost, what is kept, how many are alike."""
+    y = block(x)[0]
+    return [(y == 0).double().mean(), y.max(),
+            *((y.diff(dim=n) == 0).double().mean() for n in range(3))]
 
-    def attention(query, key=None, value=None, mask=None):
-        read["attention"] = query
-        return torch.zeros_like(query), torch.zeros(1, 2, 5, 5)
+def features_(block, x):
+    kept = 1.5 * block.train()(x)[0] / block.eval()(x)[0]
+    return [(kept - kept.round()).abs().max(), kept.amax(-1).var()]
 
-    def feed_forward(h):
-        read["the feed-forward network"] = h
-        return torch.zeros_like(h)
+def drops_(words, look, weights):
+    of = ab.module(6, 3, 6, dropout=0.5, norm_first=True, weights=weights)
+    return ab.case(words, torch.zeros(1500, 5, 6), ask=look, within=0.1, of=of)
 
-    block.attention.forward, block.feed_forward.forward = attention, feed_forward
-    block.train()(x_)
-    once = block.norm1(x_)
-    asked = {"attention": once if norm_first else x_,
-             "the feed-forward network": block.norm2(x_) if norm_first else once}
-    for name, given in read.items():
-        assert torch.allclose(given, asked[name], atol=1e-5), (
-            f"{'pre' if norm_first else 'post'}-norm, dropout=1, train mode: {name} "
-            "reads other numbers than without dropout. Dropout falls on what a "
-            "sub-layer adds, not on what it reads")
-half = TransformerBlock(8, 2, dropout=0.5).train()
-for adds in ("attention", "the feed-forward network"):
-    with torch.no_grad():                    # one sub-layer adds ones, the other zero
-        for name, last in (("attention", half.attention.W_o),
-                           ("the feed-forward network", half.feed_forward.linear2)):
-            last.weight.zero_(), last.bias.fill_(float(name == adds))
-        lost = (half(x_)[0] - x_).abs() < 1e-4
-    assert not lost.any() or (lost.any(-1) & ~lost.all(-1)).any(), (
-        f"what {adds} adds was dropped for whole tokens: dropout falls on single "
-        "numbers, each feature of each token has a draw of its own")
-for norm_first, name in [(n, a) for n in (True, False) for a in bends]:
-    block = TransformerBlock(
-        8, 2, dropout=0.5, norm_first=norm_first, activation=name).train()
-    try:
-        block(x_)[0].sum().backward()
-    except RuntimeError as error:
-        raise AssertionError(
-            f"activation={name!r}, dropout=0.5, norm_first={norm_first}: the backward "
-            "pass fails in train mode. Was something changed in place (inplace=True) "
-            f"that the gradient still needs? PyTorch said: {error}") from error
+causal_, six_ = torch.ones(5, 5).tril().bool(), torch.ones(6)
+features_on_ = {"feed_forward.linear1.bias": six_,
+                "feed_forward.linear2": six_.expand(6, 6)}
+ab.check("6.3 masks and options", TransformerBlock, [
+    ab.case("a causal mask, in both orders", x_, causal_, ask=both_, within=1e-8),
+    *(block_(f"{words}, norm_first={first}", x_, norm_first=first, **more)
+      for first in (True, False)
+      for words, more in [
+          ("no mask, d_ff by default", {}), ("bias=False", {"bias": False}),
+          ("dropout=1: nothing is added", {"dropout": 1.0}),
+          ("what linear1 reads, dropout=1", {"dropout": 1.0, "ask": read_})]),
+    block_("a mask for padding (3, 1, 1, 5)", x_, causal_[2:, None, None]),
+    block_("a table for each head", x_, torch.stack([causal_, causal_.T])[None]),
+    block_("the first token sees nothing", x_, causal_.tril(-1)),
+    block_("a single token that may not see itself", x_[:, :1], ~causal_[:1, :1]),
+    block_("evaluation, dropout=0.5", x_, causal_, train=False, dropout=0.5),
+    block_("a mask, and none after it", steps=[("", x_, causal_), ("", x_)]),
+    block_("a mask on another device", x_, causal_, look="device"),
+    *(block_(name, x_, activation=name) for name in ("gelu_tanh", "relu")),
+    block_("the gradient of x is finite, dropout=1", x_, dropout=1.0, activation="relu",
+           ask=lambda block, x: bool(gradient_(block, x).isfinite().all())),
+    block_("attention, dropout=1", x_, dropout=1.0, ask=lambda b, x: b.attention(x)[0]),
+    block_("the weights, dropout=0.5", x_, dropout=0.5, ask=lambda b, x: b(x)[1]),
+    drops_("attention adds ones, dropout=0.5", shares_, {"attention.W_o.bias": six_}),
+    drops_("how many of six equal features are added up", features_, features_on_),
+], "x, mask -> y, weights")
 ### BEGIN HIDDEN TESTS
-# Property: equals PyTorch's block with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
-bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU(approximate="tanh")}
-for seed, (norm_first, activation) in enumerate(
-        [(n, a) for n in (True, False) for a in bends]):
-    generator = torch.Generator().manual_seed(680 + seed)
-    layer = nn.TransformerEncoderLayer(
-        10, 5, 7, dropout=0.0, activation=bends[activation], batch_first=True,
-        norm_first=norm_first).to(torch.float64)
-    block = TransformerBlock(
-        10, 5, 7, norm_first=norm_first, activation=activation).to(torch.float64)
-    attend, feed = block.attention, block.feed_forward
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [
-                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                (attend.W_o, layer.self_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                              layer.self_attn.in_proj_weight.chunk(3),
-                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
-            mine.weight.copy_(w), mine.bias.copy_(b)
-    x_, causal = (torch.randn(3, 7, 10, generator=generator, dtype=torch.float64),
-                  torch.ones(7, 7).tril().bool())
-    # (batch, seq): lengths 7, 4 and 2
-    real = torch.arange(7) < torch.tensor([[7], [4], [2]])
-    for mode in (True, False):
-        torch.testing.assert_close(
-            block.train(mode)(x_, mask=causal)[0], layer(x_, src_mask=~causal),
-            atol=1e-7, rtol=1e-6,
-            msg=lambda m: f"causal mask, norm_first={norm_first}, activation="
-                          f"{activation!r}, {('evaluation', 'training')[mode]}\n{m}")
-    torch.testing.assert_close(
-        block(x_, mask=real[:, None, None])[0][real],
-        layer(x_, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"padding of lengths 7, 4 and 2, norm_first={norm_first}, "
-                      f"activation={activation!r}\n{m}")
-    both = causal & real[:, None, None]
-    torch.testing.assert_close(
-        block(x_, both)[0][real],
-        layer(x_, src_mask=~causal, src_key_padding_mask=~real)[real], atol=1e-7,
-        rtol=1e-6, msg=lambda m: f"causal and padding mask together\n{m}")
+def tried(*cases):
+    ab.check("6.3 masks and options", TransformerBlock, [
+        ab.case("a causal mask", -x_, causal_, ask=both_, within=1e-8),
+        *cases], like=reference("TransformerBlock"))
+
+def each_(words, *given, **options):
+    return [block_(f"{words}, norm_first={first}", *given, norm_first=first, **options)
+            for first in (True, False)]
+
+wide_ = ab.numbers(3, 7, 10, seed=68).double()
+causal, real = torch.ones(7, 7).tril().bool(), torch.arange(7) < torch.tensor(
+    [[7], [4], [2]])                        # (batch, seq): lengths 7, 4 and 2
+# Property: right with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
+tried(*(case for name in ("relu", "gelu", "gelu_tanh") for train in (True, False)
+        for words, mask in [("causal", causal), ("padding", real[:, None, None]),
+                            ("both", causal & real[:, None, None])]
+        for case in each_(f"{words}, {name}", wide_, mask, sizes=(10, 5, 7),
+                          train=train, activation=name)))
 # Property: a token with nothing to attend to gives finite numbers, in the value and in the gradient [masked-row]
-empty = torch.ones(5, 5).tril(-1).bool()                        # the first row is empty
-for norm_first in (True, False):
-    x_ = torch.randn(2, 5, 6, generator=generator, requires_grad=True)
-    block = TransformerBlock(6, 2, norm_first=norm_first)
-    y_, weights = block(x_, empty)
-    y_.sum().backward()
-    assert torch.isfinite(y_).all() and torch.isfinite(x_.grad).all(), (
-        "NaN or infinite numbers where a token has nothing to attend to")
-    assert torch.isfinite(weights).all(), (
-        "NaN among the weights where a token has nothing to attend to")
-    with torch.no_grad():           # to that token attention adds the bias of W_o alone
-        h_ = x_[:, 0] + block.attention.W_o.bias
-        if norm_first:
-            wanted = h_ + block.feed_forward(block.norm2(h_))
-        else:
-            h_ = block.norm1(h_)
-            wanted = block.norm2(h_ + block.feed_forward(h_))
-    torch.testing.assert_close(
-        y_[:, 0].detach(), wanted, atol=1e-5, rtol=1e-5,
-        msg=lambda m: "a token with nothing to attend to: it still passes along the "
-                      f"residual connections and through the feed-forward network\n{m}")
+tried(*each_("an empty row", wide_[..., :6], causal.tril(-1), sizes=(6, 2),
+             look="values gradient"))
 # Property: bias=False leaves the biases of the norms and of the feed-forward network alone, and computes without the four others [bias]
-block = TransformerBlock(6, 3, 5, bias=False).to(torch.float64)
-with torch.no_grad():
-    for p in block.parameters():
-        p.copy_(torch.randn(p.shape, generator=generator) / 2)
-x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
-attend, feed, n1, n2 = block.attention, block.feed_forward, block.norm1, block.norm2
-n_ = F.layer_norm(x_, (6,), n1.weight, n1.bias)
-q_, k_, v_ = (F.linear(n_, w.weight).view(2, 5, 3, 2).transpose(1, 2)
-              for w in (attend.W_q, attend.W_k, attend.W_v))
-h_ = x_ + F.linear(
-    F.scaled_dot_product_attention(q_, k_, v_).transpose(1, 2).reshape(2, 5, 6),
-    attend.W_o.weight)
-wanted = h_ + F.linear(
-    F.gelu(F.linear(F.layer_norm(h_, (6,), n2.weight, n2.bias), feed.linear1.weight,
-                    feed.linear1.bias)), feed.linear2.weight, feed.linear2.bias)
-torch.testing.assert_close(block(x_)[0], wanted, atol=1e-7, rtol=1e-6,
-                           msg=lambda m: f"TransformerBlock(6, 3, 5, bias=False)\n{m}")
+tried(*each_("bias=False", wide_[..., :6], sizes=(6, 3, 5), bias=False,
+             look="parameters values"))
+# Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
+tried(*each_("d_ff by default", wide_[..., :6], sizes=(6, 2), look="parameters"))
 # Property: dropout falls on the attention weights, on the activated features, and on what each sub-layer adds to the stream, in train mode only [dropout]
-for norm_first in (True, False):
-    block, x_ = (TransformerBlock(6, 3, dropout=0.5, norm_first=norm_first),
-                 torch.randn(11, 7, 6, generator=generator))
-    with torch.no_grad():
-        for p in block.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator))
-        block.train()
-        assert not torch.equal(block.attention(x_)[0], block.attention(x_)[0]), (
-            "dropout was not handed to attention")
-        assert not torch.equal(block.feed_forward(x_), block.feed_forward(x_)), (
-            "the feed-forward network has no dropout")
-        assert torch.equal(
-            block.eval()(x_)[0], block.eval()(x_)[0]), "two runs in eval mode differ"
-        everything = TransformerBlock(6, 3, dropout=1.0, norm_first=norm_first)
-        for p in everything.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator))
-        y_ = everything.train()(x_)[0]
-        wanted = x_
-        if not norm_first:
-            for norm in (everything.norm1, everything.norm2):
-                wanted = F.layer_norm(wanted, (6,), norm.weight, norm.bias)
-    torch.testing.assert_close(
-        y_, wanted, atol=1e-5, rtol=1e-5,
-        msg=lambda m: "with dropout=1 the sub-layers must add nothing to the stream "
-                      f"(norm_first={norm_first}): dropout falls on what is added, and "
-                      f"on nothing else\n{m}")
-    # both sub-layers add ones: what is kept of them must be doubled, number by number
-    half = TransformerBlock(6, 3, dropout=0.5, norm_first=True).train()
-    with torch.no_grad():
-        for last in (half.attention.W_o, half.feed_forward.linear2):
-            last.weight.zero_(), last.bias.zero_()
-        for last in (half.attention.W_o, half.feed_forward.linear2):
-            last.bias.fill_(1.)
-            added = half(x_)[0] - x_
-            last.bias.zero_()
-            lost = added.abs() < 1e-4
-            assert not (lost.any() and torch.equal(lost[:, 0], lost[:, 1])), (
-                "all tokens of a sentence lost the same features: each number has a "
-                "draw of its own")
-            share = lost.float().mean()
-            assert ((added.abs() < 1e-4) | ((added - 2).abs() < 1e-4)).all() and (
-                0.35 < share < 0.65), (
-                "a sub-layer that adds ones, dropout=0.5: 0 or 2 is to be added, half "
-                f"of each; {share:.0%} were 0, and these came: "
-                f"{sorted(set(added.flatten().round(decimals=2).tolist()))[:5]}"
-                + "; the feed-forward network's own dropout falls in front of linear2, "
-                  "not behind it" * (last is half.feed_forward.linear2))
+tried(*each_("evaluation", wide_[..., :6], sizes=(6, 3), dropout=0.5, train=False),
+      *(case for name in ("relu", "gelu", "gelu_tanh") for case in each_(
+          f"dropout=1, {name}", wide_[..., :6], sizes=(6, 3), dropout=1.0,
+          activation=name, look="values gradient")),
+      *each_("attention alone", wide_[..., :6], sizes=(6, 3), dropout=1.0,
+             ask=lambda block, x: block.attention(x)[0]),
+      *(drops_(f"{name} adds ones", shares_, {f"{name}.bias": six_})
+        for name in ("attention.W_o", "feed_forward.linear2")))
 # Property: in the feed-forward network dropout falls on the activated features: after the activation, in front of linear2 [feature-dropout]
-block, x_ = (TransformerBlock(6, 3, 6, dropout=0.5).train(),
-             torch.randn(11, 7, 6, generator=generator))
-with torch.no_grad():
-    for p in (*block.attention.W_o.parameters(), block.feed_forward.linear1.weight,
-              block.feed_forward.linear2.bias):
-        p.copy_(torch.zeros(p.shape))
-    block.feed_forward.linear1.bias.copy_(
-        torch.ones(6)), block.feed_forward.linear2.weight.copy_(torch.ones(6, 6))
-    # how many of the six features were added up
-    kept = (block(x_)[0] - x_) / (4 * F.gelu(torch.tensor(1.)))
-assert (kept - kept.round()).abs().max() < 1e-3, (
-    "with dropout=0.5 a feature counts twice its GELU or nothing: either dropout fell "
-    "on the features before the activation, or it has another rate there")
-assert ((kept > 0.5) & (kept < 2.5)).any(), (
-    "no token lost some of its six activated features: in the feed-forward network "
-    "dropout falls on the activated features, in front of linear2, and not behind it")
+tried(drops_("activated features of 1", features_, features_on_))
 # Property: without dropout, train and eval mode give the same [no-dropout]
-block = TransformerBlock(6, 2)
-torch.testing.assert_close(
-    block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6,
-    msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+tried(*(case for train in (True, False)
+        for case in each_(f"train={train}", wide_[..., :6], sizes=(6, 2), train=train)))
 # Property: a mask on the device of the input works there [mask-device]
 placed = {"cpu": TransformerBlock(6, 2), "meta": TransformerBlock(6, 2).to("meta")}
 stays_on_device(lambda x, mask: placed[x.device.type](x, mask), torch.zeros(2, 3, 6),
                 torch.ones(3, 3, dtype=torch.bool))
 ### END HIDDEN TESTS
-print("6.3, masks and options: causal and free, bias, activation, d_ff; dropout in "
-      "train mode only. Hidden tests look at padding, empty rows, the three places of "
-      "dropout and the device.")
 
 # %% [markdown]
 # Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix, one above the
@@ -2058,8 +1118,8 @@ show(fig, "A bar of 7.1 million parameters, cut into its parts: W_q, W_k, W_v an
 # Write the number of parameters of a `TransformerBlock` as a formula, so that you can tell the size of a model before you build
 # it. `d_ff` and `bias` mean what they mean there. Why does `num_heads` not appear?
 #
-# **It must also** be right for other sizes <!-- asks: values -->, for the default `d_ff` <!-- asks: d_ff --> and for `bias=False` <!-- asks: bias -->, and
-# give a whole number <!-- asks: whole -->.
+# It is right for all sizes <!-- asks: values -->, for the default `d_ff` <!-- asks: d_ff --> and for `bias=False` <!-- asks: bias -->, and
+# a whole number <!-- asks: whole -->.
 #
 # <details><summary>Hint 1</summary>Four projections, two linear layers, two norms. Which of them have a bias always, and which only if bias=True?</details>
 # <details><summary>Hint 2</summary>A linear layer from a to b features: a · b numbers, and b more with a bias. A norm has two vectors.</details>
@@ -2078,99 +1138,35 @@ def block_parameters(d_model, d_ff=None, bias=True):
 # %% tags=["uses-exercise"]
 # d_model = 1, d_ff = 1: four projections 2 each,
 # linear1 and linear2 2 each, two norms 2 each
-assert block_parameters(1, 1) == 16
-assert block_parameters(1, 1, bias=False) == 12
+ab.beside(16, lambda: block_parameters(1, 1))
+ab.beside(12, lambda: block_parameters(1, 1, bias=False))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.4: d_model = 3 and d_ff = 5 by hand: attention 48, feed-forward 38, norms
-12."""
-count_3_5 = block_parameters(3, 5)
-assert count_3_5 is not None, (
-    "block_parameters(3, 5) gave None: the function must return the number, not print "
-    "it")
-assert not isinstance(count_3_5, str), (
-    f"block_parameters(3, 5) gave the text {count_3_5!r}: a number is asked for")
-assert not isinstance(count_3_5, float), (
-    f"block_parameters(3, 5) gave {count_3_5!r}: a whole number is asked for, as 98, "
-    "not 98.0")
-count_3_5 = int(count_3_5)
-mistakes = {
-    86: "12 too few: the biases of the four projections, or one of the four (9 weights "
-        "and 3 biases), or the two norms with weight and bias each, are missing",
-    74: "24 too few: the biases of the four projections and the two norms are missing",
-    90: "8 too few: the biases of the two linear layers (5 and 3) are missing, or each "
-        "projection got 1 bias instead of 3",
-    78: "20 too few: no bias at all was counted",
-    66: "only the six matrices were counted: biases and norms are missing",
-    92: "6 too few: there are two norms, and each has a weight and a bias",
-    83: "15 too few: the feed-forward network has two matrices",
-    89: "9 too few: attention has four projections, W_o is the fourth",
-    113: "15 too many: the feed-forward network has two matrices, not three",
-    96: "2 too few: linear1 has d_ff biases, linear2 has d_model",
-    100: "2 too many: linear1 has d_ff biases, linear2 has d_model",
-    147: "d_ff=5 was ignored"}
-assert count_3_5 not in mistakes, (
-    f"block_parameters(3, 5) gave {count_3_5}: {mistakes[count_3_5]}")
-assert count_3_5 == 98, (
-    f"block_parameters(3, 5): 48 + 38 + 12 = 98 expected, got {count_3_5}")
-plain = int(block_parameters(3, 5, bias=False))
-assert plain != 98, "bias=False changed nothing: the four projections lose their biases"
-assert plain not in (78, 72), (
-    "bias=False concerns the four projections alone: linear layers and norms keep "
-    f"their biases; got {plain}")
-assert plain == 86, (
-    f"block_parameters(3, 5, bias=False): 12 fewer than 98 expected, got {plain}")
-try:
-    default = int(block_parameters(3))
-except TypeError as error:
-    raise AssertionError(
-        "block_parameters(3) failed: without d_ff, which is None then, the middle is "
-        f"four times as wide as the token. Python said: {error}") from error
-assert default == 147, (
-    "block_parameters(3): without d_ff the middle has 4 · 3 = 12 features, which "
-    f"gives 147; got {default}")
-# the second: GPT-2's own block; the third: a count that float32 cannot hold
-for sizes, counted in [
-        ((6, 7), 289), ((768, 3072), 7_087_872), ((1601, 6402), 30_772_819)]:
-    got = int(block_parameters(*sizes))
-    assert got == counted, (
-        f"block_parameters{sizes}: the count of PyTorch's block is {counted}, got "
-        f"{got}")
+# %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.4: small sizes, GPT-2's, and a count that float32 cannot hold."""
+def counted_(*sizes, **bias):
+    named = [f"{name} = {n}" for name, n in zip(("d_model", "d_ff"), sizes)]
+    return ab.case(", ".join([*named, *("without bias" for _ in bias)]), *sizes, **bias,
+                   look="dtype values", within=1e-9)
+
+ab.check("6.4 count", block_parameters, [
+    counted_(3, 5, bias=False), counted_(3, 5), counted_(3), counted_(3, bias=False),
+    counted_(6, 7), counted_(768, 3072), counted_(1601, 6402),
+], "d_model, d_ff, bias -> the count")
 ### BEGIN HIDDEN TESTS
-# Property: equals the count of PyTorch's block with the same sizes [values]
-for d_model, d_ff in [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]:
-    counted = sum(p.numel() for p in nn.TransformerEncoderLayer(
-                      d_model, 1, d_ff, device="meta").parameters())
-    assert int(block_parameters(d_model, d_ff)) == counted, (
-        f"block_parameters({d_model}, {d_ff}): {counted} expected, got "
-        f"{int(block_parameters(d_model, d_ff))}")
-    assert int(block_parameters(d_model, d_ff, True)) == counted, (
-        f"block_parameters({d_model}, {d_ff}, True): {counted} expected")
-    # Property: bias=False takes the biases of the four projections and nothing else [bias]
-    assert int(block_parameters(d_model, d_ff, bias=False)) == counted - 4 * d_model, (
-        f"block_parameters({d_model}, {d_ff}, bias=False): {counted - 4 * d_model} "
-        f"expected, got {int(block_parameters(d_model, d_ff, bias=False))}")
+def tried(*cases):
+    ab.check("6.4 count", block_parameters, cases, like=reference("block_parameters"))
+
+sizes = [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]
+# Property: right for every size [values]
+tried(*(counted_(*given) for size in sizes for given in (size, (*size, True))))
+# Property: bias=False takes the biases of the four projections and nothing else [bias]
+tried(*(counted_(*size, bias=False) for size in sizes))
 # Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
-for d_model, counted in [(1, 25), (12, 1884), (768, 7087872), (1600, 30740800)]:
-    assert int(block_parameters(d_model)) == counted, (
-        f"block_parameters({d_model}): {counted} expected, got "
-        f"{int(block_parameters(d_model))}")
-    assert int(block_parameters(d_model, bias=False)) == counted - 4 * d_model, (
-        f"block_parameters({d_model}, bias=False): {counted - 4 * d_model} expected, "
-        f"got {int(block_parameters(d_model, bias=False))}")
+tried(*(counted_(n, **bias)
+        for n in (1, 12, 768, 1600) for bias in ({}, {"bias": False})))
 # Property: gives a whole number [whole]
-for bias in (True, False):
-    assert (
-        float(block_parameters(7, bias=bias)) == int(block_parameters(7, bias=bias))), (
-        f"a whole number expected, got {block_parameters(7, bias=bias)}")
-    for d_ff in (None, 9):
-        count = block_parameters(7, d_ff, bias)
-        assert not isinstance(count, float), (
-            f"block_parameters(7, {d_ff}, {bias}) gave {count!r}: a whole number is "
-            "asked for")
+tried(*(counted_(7, d_ff, bias=bias) for d_ff in (None, 9) for bias in (True, False)))
 ### END HIDDEN TESTS
-print("6.4: right for d_model = 3, with and without bias and d_ff. Hidden tests look "
-      "at other sizes.")
 
 # %% [markdown]
 # (`num_heads` does not appear because heads only cut the same matrices into strips, as in exercise 4.5.) Now you can size up a model in
@@ -2211,13 +1207,13 @@ for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
 # the L2 norm of all its parameter gradients together: as if they were laid side by side in one long vector. A block is called like your
 # `TransformerBlock` and returns `(x, weights)`.
 #
-# With `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`; the default `""` is in every
-# name <!-- asks: part -->. A part that no name contains gives 0.
-#
-# **It must also** work for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->. Gradients that the parameters
-# held before must not count; the blocks, with their parameters and their mode, and `x` stay as they are <!-- asks: state, inputs-unchanged -->. A parameter that gets no gradient
-# counts as 0: one that the forward pass does not use, and one that is frozen with `requires_grad_(False)`; at least one block has parameters
-# that are not frozen <!-- asks: frozen -->.
+# - *norms* (1 point): for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->; `x` stays as it
+#   is <!-- asks: inputs-unchanged -->.
+# - *parts and state* (1 point): with `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`;
+#   the default `""` is in every name, and a part that no name contains gives 0 <!-- asks: part -->. Gradients that the parameters held before must not
+#   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter that gets no gradient counts as 0: one that
+#   the forward pass does not use, and one that is frozen with `requires_grad_(False)`; at least one block has parameters that are not
+#   frozen <!-- asks: frozen -->.
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
 # <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>
@@ -2254,299 +1250,131 @@ with torch.no_grad():
     block.W_v.weight.fill_(2.), block.W_o.weight.fill_(3.)
 one = torch.tensor([[[1.]]])  # y = 3 (2 x + 0) + 0 with x = 1
 # gradients: W_o 2, its bias 1, W_v 3, its bias 3; W_q and W_k 0: √(4 + 1 + 9 + 9) = √23
-assert abs(float(gradient_norms([block], one)[0]) - 23 ** 0.5) < 1e-4
-assert abs(float(gradient_norms([block], one, part="W_o")[0]) - 5 ** 0.5) < 1e-4
-assert float(gradient_norms([block], one, part="W_q")[0]) == 0
+ab.beside(23 ** 0.5, lambda: float(gradient_norms([block], one)[0]))
+ab.beside(5 ** 0.5, lambda: float(gradient_norms([block], one, part="W_o")[0]))
+ab.beside(0.0, lambda: float(gradient_norms([block], one, part="W_q")[0]))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} far=["MultiHeadAttention"]
-"""Exercise 6.5: two blocks whose gradients can be worked out by hand."""
-# attention over two equal tokens, with diagonal matrices
-blocks = [MultiHeadAttention(2, 1, bias=True) for _ in range(2)]
-with torch.no_grad():
-    for block, v, o in zip(blocks, (1., 2.), ([1., 1.], [3., 1.]), strict=True):
-        for p in block.parameters():
-            p.zero_()                                    # W_q, W_k and all biases are 0
-        block.W_v.weight.copy_(v * torch.eye(2))
-        block.W_o.weight.copy_(torch.diag(torch.tensor(o)))
-x_ = torch.tensor([[[1., 2.], [1., 2.]]])   # block 1 gives [1, 2] again, block 2 [6, 4]
+# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["MultiHeadAttention"]
+"""Exercise 6.5, norms: towers of attention that hold made-up numbers."""
+def tower_(measure, depth, x, heads=1):
+    """The blocks; what yours is compared with measures blocks of its own."""
+    kind = MultiHeadAttention if measure is gradient_norms else type(layers[0])
+    d = x.size(-1)
+    blocks = [kind(d, heads, bias=True).to(x.dtype) for _ in range(depth)]
+    for block, four in zip(blocks, ab.numbers(depth, 4, d + 1, d) / d ** 0.5):
+        block.load_state_dict({
+            f"W_{letter}.{kind}": part for letter, one in zip("qkvo", four)
+            for kind, part in (("weight", one[1:]), ("bias", one[0]))})
+    return blocks
 
-# Block 2: W_o 2·2·√5, its bias 2, W_v 2·3·√5, its bias 6: √(80 + 4 + 180 + 36) = √300.
-# Block 1: √(720 + 144 + 720 + 144) = √1728.
-try:
-    norms = [float(n) for n in gradient_norms(blocks, x_)]
-except TypeError as error:
-    raise AssertionError("a block returns two things, the new x and the weights: only "
-                         f"x goes on. PyTorch said: {error}") from error
-assert len(norms) == 2, f"one number per block: 2 expected, got {len(norms)}"
-seen = tuple(round(n, 2) for n in norms)
-mistakes = {
-    (17.32, 41.57): "the order is turned round: the first block comes first",
-    (1728.0, 300.0): "these are the squares of the norms: the root is missing",
-    (77.67, 30.36): "the norms of the single parameters were added: take the length of "
-                    "one long vector, the root of the sum of squares",
-    (9.71, 3.8): "the norms of the single parameters were averaged: take the length of "
-                 "one long vector, the root of the sum of squares",
-    (96.0, 38.0): "the absolute values were added: the L2 norm is the root of the sum "
-                  "of squares",
-    (24.0, 12.0): "this is the largest single gradient, not the L2 norm",
-    (37.95, 16.12): "the biases were left out: all parameters of the block count",
-    (26.83, 13.42): "only one parameter of each block was measured: all its parameters "
-                    "count",
-    (45.03, 45.03): "this is one norm for all blocks together: one for each is asked "
-                    "for",
-    (20.78, 8.66): "the loss was averaged over tokens: it is the sum of feature 0",
-    (43.82, 20.2): "the loss was the sum of all features (y[0] is a sentence with all "
-                   "of them): only feature 0, y[..., 0], counts",
-    (0.0, 0.0): "no gradient was there to be read: it comes with backward(), and "
-                "zeroing it afterwards loses it",
-    (0.0, 17.32): "the gradient stops above the last block: x was detached between the "
-                  "blocks",
-    (498.83, 207.85): "the loss was squared: it is the plain sum of feature 0",
-    (21.91, 10.1): "the loss was taken from the first token, y[:, 0]: it is feature 0 "
-                   "of every token, y[..., 0]",
-    (13.86, 10.39): "the loss was taken from the last feature, not from feature 0",
-    (6.93, 17.32): "each block got a loss of its own output or x itself: a block reads "
-                   "the output of the one before, and the loss is that of the last",
-    (8.49, 8.49): "this is the gradient of what enters each block: measure the "
-                  "gradients of its parameters",
-    (8.49, 1.41): "this is the gradient of what leaves each block: measure the "
-                  "gradients of its parameters",
-    (2.0, 4.24): "these are the norms of the parameters themselves: measure their "
-                 "gradients"}
-for wrong, mistake in mistakes.items():
-    assert max(abs(n - w) for n, w in zip(norms, wrong, strict=True)) > 0.02, mistake
-assert max(abs(a - b ** 0.5) for a, b in zip(norms, (1728, 300), strict=True)) < 1e-3, (
-    f"√1728 = 41.57 and √300 = 17.32 expected, got {[round(n, 2) for n in norms]}")
-again = [float(n) for n in gradient_norms(blocks, x_)]
-assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
-    f"a second call gave {[round(n, 2) for n in again]}: gradients of the first call "
-    "are still in it")
-for p in (p for block in blocks for p in block.parameters()):
-    p.grad = torch.ones_like(p)                     # as a step of training leaves it
-again = [float(n) for n in gradient_norms(blocks, x_)]
-assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
-    "where every parameter holds a gradient before the call it gave "
-    f"{[round(n, 2) for n in again]}: old gradients are still in it")
-assert torch.equal(x_, torch.tensor([[[1., 2.], [1., 2.]]])), "x was changed in place"
+def norms_(measure, depth, x, *part, heads=1, pack=list):
+    blocks = pack(tower_(measure, depth, x, heads))
+    return [float(norm) for norm in measure(blocks, x, *part)]
 
-class Holder(nn.Module):                            # a block that holds the sentence x
-    def __init__(self):
+class Linear_(nn.Module):
+    """A block that holds a sentence, and perhaps a part that it does not use."""
+    def __init__(self, x, spare):
         super().__init__()
-        self.linear = nn.Linear(2, 2)
-        self.register_buffer("sentence", x_.clone())
-
-    def forward(self, x, mask=None):
-        return self.linear(x), None
-
-holder = Holder()
-try:
-    gradient_norms([holder], x_), gradient_norms([holder], holder.sentence)
-except Exception as error:
-    # graded, an answer that copies the blocks cannot copy this one
-    assert type(error).__name__ == "BridgeError", (
-        f"another block, with a linear layer in it, failed. PyTorch said: {error}")
-assert not holder.sentence.requires_grad, (
-    "x asks for a gradient after the call, and did not before: requires_grad_() "
-    "changes the caller's tensor, and x stays as it is")
-
-for part, wanted in [
-        ("W_v", (864 ** 0.5, 216 ** 0.5)), ("W_o.bias", (12., 2.)),
-        ("bias", (288 ** 0.5, 40 ** 0.5)),
-        ("W_q", (0., 0.)), ("nowhere", (0., 0.)), ("W.v", (0., 0.)),
-        ("w_v", (0., 0.)), ("0", (0., 0.)), ("1", (0., 0.)),
-        ("", (1728 ** 0.5, 300 ** 0.5))]:
-    try:
-        split = [float(n) for n in gradient_norms(blocks, x_, part=part)]
-    except Exception as error:
-        raise AssertionError(f"part={part!r} failed: {type(error).__name__}: {error}. "
-                             "A part without a gradient counts as 0") from error
-    seen = [round(n, 2) for n in split]
-    apart = max(abs(a - b) for a, b in zip(split, norms, strict=True))
-    assert part in ("", "W_o.bias") or apart > 1e-3, (
-        f"part={part!r} changed nothing: only parameters whose name contains it count")
-    assert len(split) == 2 and max(
-        abs(a - b) for a, b in zip(split, wanted, strict=True)) < 1e-3, (
-        f"part={part!r}: only parameters whose name contains it count: "
-        f"{[round(w, 2) for w in wanted]} expected, got {seen}")
-
-generator = torch.Generator().manual_seed(66)
-for block, n in zip(blocks, norms, strict=True):
-    with torch.no_grad():
-        block.W_v.weight.copy_(torch.randn(2, 2, generator=generator))
-other = [
-    float(n) for n in gradient_norms(blocks, torch.randn(3, 4, 2, generator=generator))]
-assert max(abs(a - b) for a, b in zip(norms, other, strict=True)) > 1e-3, (
-    "the numbers are always those worked out by hand, whatever the blocks and x are")
-one, two = ([float(n) for n in gradient_norms(blocks, tokens)]
-            for tokens in (x_, torch.cat([x_, x_])))
-assert max(abs(2 * a - b) for a, b in zip(one, two, strict=True)) < 1e-2, (
-    "the same sentence twice doubles every gradient, for any number of sentences: "
-    f"{[round(2 * n, 2) for n in one]} expected, got {[round(n, 2) for n in two]}")
-assert len(gradient_norms([*blocks, *blocks], x_)) == 4, (
-    "one number per block: 4 expected, got "
-    f"{len(gradient_norms([*blocks, *blocks], x_))}")
-assert all(block.training for block in blocks), (
-    "the blocks were in train mode and are in eval mode now: they stay as they are")
-before, of_v = one[0], float(gradient_norms(blocks, x_, part="W_v")[0])
-blocks[0].W_v.requires_grad_(False)
-try:
-    frozen = float(gradient_norms(blocks, x_)[0])
-except Exception as error:
-    raise AssertionError("a parameter that gets no gradient counts as 0, a frozen one "
-                         f"too. PyTorch said: {error}") from error
-assert abs(frozen ** 2 - (before ** 2 - of_v ** 2)) < 1e-3 * before ** 2, (
-    "W_v of the first block was frozen and counts as 0 now: "
-    f"{(before ** 2 - of_v ** 2) ** 0.5:.2f} expected, got {frozen:.2f}" + (
-        ", as if it were not frozen: was an old gradient that it still holds counted, "
-        "or was it made trainable for the measurement?"
-    ) * (abs(frozen - before) < 1e-3 * before))
-for part in ("", "nowhere"):
-    gradient_norms(blocks, x_, part=part)
-    frozen_now = [not p.requires_grad
-                  for W in ("W_q", "W_k", "W_v", "W_o") for block in blocks
-                  for p in getattr(block, W).parameters()]
-    assert frozen_now == 8 * [False] + 2 * [True] + 6 * [False], (
-        "W_v of the first block was frozen before the call, and nothing else: now "
-        "something else is frozen, or W_v no longer. The blocks stay as they are")
-### BEGIN HIDDEN TESTS
-def attend(x, parameters, heads):
-    """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its
-    bias.
-    """
-    q, k, v = (F.linear(x, w, b).unflatten(-1, (heads, -1)).transpose(1, 2)
-               for w, b in zip(parameters[:6:2], parameters[1:6:2], strict=True))
-    return F.linear(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2),
-                    *parameters[6:])
-
-def make(depth, d_model, heads, seed, dtype):
-    """Blocks with random weights, and the same weights as tensors."""
-    generator = torch.Generator().manual_seed(seed)
-    blocks, copies = (
-        [MultiHeadAttention(d_model, heads, bias=True).to(dtype) for _ in range(depth)],
-        [])
-    for block in blocks:
-        tensors = [torch.randn(shape, generator=generator, dtype=dtype) / d_model ** 0.5
-                   for _ in range(4) for shape in [(d_model, d_model), (d_model,)]]
-        with torch.no_grad():
-            for W, w, b in zip((block.W_q, block.W_k, block.W_v, block.W_o),
-                               tensors[::2], tensors[1::2], strict=True):
-                W.weight.copy_(w), W.bias.copy_(b)
-        copies.append([t.requires_grad_() for t in tensors])
-    return blocks, copies, generator
-
-def expected(copies, heads, x):
-    for parameters in copies:
-        x = attend(x, parameters, heads)
-    grads = torch.autograd.grad(
-        x[..., 0].sum(), [p for parameters in copies for p in parameters])
-    return [sum(float(g.square().sum()) for g in grads[8 * i:8 * i + 8]) ** 0.5
-            for i in range(len(copies))]
-
-# Property: right for any number of blocks, any size and any number of sentences [sizes]
-for seed, (depth, d_model, heads, shape, dtype) in enumerate(
-        [(1, 6, 2, (3, 5), torch.float64), (3, 10, 5, (2, 7), torch.float64),
-         (5, 7, 1, (1, 3), torch.float32), (2, 4, 2, (4, 4), torch.float64)]):
-    blocks, copies, generator = make(depth, d_model, heads, 690 + seed, dtype)
-    x_ = torch.randn(*shape, d_model, generator=generator, dtype=dtype)
-    kept = x_.clone()
-    got, wanted = (
-        [float(n) for n in gradient_norms(blocks, x_)], expected(copies, heads, x_))
-    assert len(got) == depth, f"one number per block: {depth} expected, got {len(got)}"
-    for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
-        assert abs(g - w) <= 1e-4 * w, (
-            f"block {i} of {depth}, d_model={d_model}, x of shape {(*shape, d_model)}: "
-            f"{w:.5f} expected, got {g:.5f}")
-    # Property: x stays as it was [inputs-unchanged]
-    assert torch.equal(x_, kept), "x was changed in place"
-    # Property: part counts only the parameters whose name contains it [part]
-    h_ = x_
-    for parameters in copies:
-        h_ = attend(h_, parameters, heads)
-    grads = torch.autograd.grad(
-        h_[..., 0].sum(), [p for parameters in copies for p in parameters])
-    names = [f"W_{letter}.{kind}" for letter in "qkvo" for kind in ("weight", "bias")]
-    for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other", "W.v"):
-        got = [float(n) for n in gradient_norms(blocks, x_, part)]
-        for i, g in enumerate(got):
-            w = sum(float(grad.square().sum())
-                    for name, grad in zip(names, grads[8 * i:8 * i + 8], strict=True)
-                    if part in name) ** 0.5
-            assert (
-                abs(g - w) <= 1e-4 * w + (1e-9 if dtype == torch.float64 else 1e-2)), (
-                f"part={part!r}, block {i} of {depth}: {w:.5f} expected, got {g:.5f}")
-# Property: what the gradients were before does not count, and the parameters and the mode of the blocks stay as they are [state]
-before = [W.weight.detach().clone() for block in blocks for W in (block.W_q, block.W_o)]
-gradient_norms(blocks, 5 * x_ + 1)
-for p in (p for block in blocks for p in block.parameters()):
-    p.grad = torch.full_like(p, 7)                 # as training leaves a gradient
-again = [float(n) for n in gradient_norms(blocks, x_)]
-for i, (g, w) in enumerate(zip(again, wanted, strict=True)):
-    assert abs(g - w) <= 1e-4 * w, (
-        f"after a call with another x, block {i} gave {g:.5f} instead of {w:.5f}: old "
-        "gradients are still in it")
-assert all(torch.equal(a, W.weight) for a, W in zip(
-               before, [W for block in blocks for W in (block.W_q, block.W_o)],
-               strict=True)), "the parameters of the blocks were changed"
-for mode in (True, False):
-    for block in blocks:
-        block.train(mode)
-    gradient_norms(blocks, x_)
-    assert all(block.training == mode for block in blocks), (
-        f"the blocks were in {'train' if mode else 'eval'} mode, and are no longer: "
-        "the mode stays as it was")
-# Property: a parameter that gets no gradient counts as 0 [frozen]
-blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
-x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
-gradient_norms(blocks, 3 * x_)               # an old gradient of what is frozen below
-for p in blocks[0].W_v.parameters():
-    p.grad = torch.full_like(p, 7)
-blocks[0].W_v.requires_grad_(False)
-wanted = expected(copies, 3, x_)
-frozen = torch.autograd.grad(
-    attend(attend(x_, copies[0], 3), copies[1], 3)[..., 0].sum(), copies[0][4:6])
-wanted[0] = (wanted[0] ** 2 - sum(float(g.square().sum()) for g in frozen)) ** 0.5
-got = [float(n) for n in gradient_norms(blocks, x_)]
-for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
-    assert abs(g - w) <= 1e-4 * w, (
-        f"with W_v of the first block frozen, block {i} gave {g:.5f} instead of "
-        f"{w:.5f}")
-
-class WithSpare(nn.Module):
-    """A block with a part that its forward pass does not use."""
-    def __init__(self):
-        super().__init__()
-        self.used, self.spare = nn.Linear(6, 6), nn.Linear(6, 6)
+        self.register_buffer("x", x)
+        self.used, self.spare = nn.Linear(2, 2), nn.Linear(2, 2) if spare else None
 
     def forward(self, x, mask=None):
         return self.used(x), None
 
-try:
-    gradient_norms([WithSpare(), WithSpare()], torch.ones(1, 3, 6))
-except Exception as error:
-    # an answer that copies the blocks first cannot do so with these, which are not its
-    # own
-    assert type(error).__name__ == "BridgeError", (
-        "blocks with parameters that the forward pass does not use: they get no "
-        f"gradient and count as 0. PyTorch said: {error}")
-for p in blocks[0].parameters():
-    p.requires_grad_(False)
-try:
-    got = [float(n) for n in gradient_norms(blocks, x_)]
-except Exception as error:
-    raise AssertionError("all parameters of the first block are frozen: it counts as "
-                         f"0. PyTorch said: {error}") from error
-assert got[0] == 0 and abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], (
-    f"all parameters of the first block are frozen: 0 and {wanted[1]:.5f} expected, "
-    f"got {got[0]:.5f} and {got[1]:.5f}")
-for p in blocks[0].parameters():
-    p.requires_grad_(p is not blocks[0].W_v.weight and p is not blocks[0].W_v.bias)
+def asks_(measure, x, spare=False):
+    """Whether the sentence asks for gradients afterwards."""
+    block = Linear_(x, spare)
+    try:
+        measure([block], x.clone()), measure([block], block.x)
+    except Exception as error:        # graded, an answer cannot copy a block of a check
+        if type(error).__name__ != "BridgeError":
+            raise
+    return not spare and block.x.requires_grad
+
+x_ = ab.numbers(2, 3, 2, seed=5)
+two_ = ab.case("two blocks, two sentences of three tokens", 2, x_, ask=norms_)
+ab.check("6.5 norms", gradient_norms, [
+    two_,
+    ab.case("one sentence", 2, x_[:1], ask=norms_),
+    *(ab.case(f"depth {n}", n, x_, ask=norms_) for n in (1, 4)),
+    ab.case("x asks for no gradient afterwards", x_, ask=asks_),
+    ab.case("x stays as it is", tower_(gradient_norms, 2, x_), x_, look="inputs"),
+], "x -> the norm of block 1, the norm of block 2")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.5 norms", gradient_norms, [two_, *cases],
+             like=reference("gradient_norms"))
+
+# Property: right for any number of blocks, any size and any number of sentences [sizes]
+tried(*(ab.case(f"depth {depth}, d_model = {d}, {heads} heads, {n} sentences, {dtype}",
+                depth, ab.numbers(n, seq, d, seed=90).to(dtype), ask=norms_,
+                heads=heads)
+        for depth, d, heads, n, seq, dtype in [
+            (1, 6, 2, 3, 5, torch.float64), (3, 10, 5, 2, 7, torch.float64),
+            (5, 7, 1, 1, 3, torch.float32), (2, 4, 2, 4, 4, torch.float64)]))
+# Property: x stays as it was [inputs-unchanged]
+wide_ = ab.numbers(2, 5, 6, seed=91)
+tried(ab.case("x asks for no gradient afterwards", ab.numbers(3, 4, 2), ask=asks_),
+      ab.case("x stays as it is", tower_(gradient_norms, 2, wide_), wide_,
+              look="inputs"))
 # Property: the blocks may be an nn.ModuleList [modulelist]
-got = [float(n) for n in gradient_norms(nn.ModuleList(blocks), x_)]
-assert abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], (
-    f"an nn.ModuleList of the same blocks gave {got[1]:.5f} instead of {wanted[1]:.5f}")
+tried(ab.case("an nn.ModuleList", 2, wide_, ask=norms_, pack=nn.ModuleList))
 ### END HIDDEN TESTS
-print("6.5: one L2 norm per block, from one loss at the top, for two blocks and six "
-      "parts. Hidden tests look at other blocks, frozen parameters and old gradients.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check_state", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["MultiHeadAttention"]
+"""Exercise 6.5, parts and state: the same two blocks."""
+def kept_(measure, x, part, frozen=(), train=True):
+    """The norms, what is frozen afterwards, and the mode. There are old gradients."""
+    blocks = tower_(measure, 2, x)
+    for block in blocks:
+        block.train(train)
+        for p in block.parameters():
+            p.grad = torch.ones_like(p)
+    measure(blocks, 3 * x)
+    for name in frozen:
+        getattr(blocks[0], name).requires_grad_(False)
+    norms = [float(norm) for norm in measure(blocks, x, *part)]
+    free = [p.requires_grad for block in blocks for p in block.parameters()]
+    return [*norms, str(free), str([block.training for block in blocks])]
+
+all_ = ("W_q", "W_k", "W_v", "W_o")
+ab.check("6.5 parts and state", gradient_norms, [
+    two_,
+    *(ab.case(f"part = {part!r}", 2, x_, part, ask=norms_)
+      for part in ("W_v", "W_o.bias", "bias", "W_q", "nowhere", "W.v", "w_v", "0")),
+    ab.case("where old gradients are left", x_, (), ask=kept_),
+    ab.case("in evaluation mode", x_, (), train=False, ask=kept_),
+    ab.case("W_v of the first block is frozen", x_, (), ["W_v"], ask=kept_),
+    ab.case("the same, part = 'nowhere'", x_, ("nowhere",), ["W_v"], ask=kept_),
+    ab.case("the first block is frozen", x_, (), all_, ask=kept_),
+    ab.case("a block with a part that is not used", x_, True, ask=asks_),
+], "x -> the norm of block 1, the norm of block 2")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.5 parts and state", gradient_norms, [two_, *cases],
+             like=reference("gradient_norms"))
+
+# Property: part counts only the parameters whose name contains it [part]
+wide_ = ab.numbers(2, 5, 6, seed=92).double()
+tried(*(ab.case(f"part = {part!r}, {depth} blocks", depth, wide_, part, heads=3,
+                ask=norms_)
+        for depth in (1, 2)
+        for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other", "W.v")))
+# Property: what the gradients were before does not count, and the parameters and the mode of the blocks stay as they are [state]
+def weights(measure, x):
+    blocks = tower_(measure, 2, x)
+    measure(blocks, x)
+    return [W.weight.detach() for block in blocks for W in (block.W_q, block.W_o)]
+
+tried(*(ab.case(f"train = {train}", wide_, (), train=train, ask=kept_)
+        for train in (True, False)),
+      ab.case("the parameters afterwards", wide_, ask=weights))
+# Property: a parameter that gets no gradient counts as 0 [frozen]
+tried(*(ab.case(f"{frozen} of the first block frozen, part = {part}", wide_, part,
+                frozen, ask=kept_)
+        for part in ((), ("W_q",)) for frozen in (["W_v"], all_)),
+      ab.case("a block with a part that is not used", x_, True, ask=asks_))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ### The experiment
@@ -2747,8 +1575,8 @@ for kind in KINDS[:3]:
 # Send `x` through the blocks and return the list of what comes out of each: first block first, without the input. Every block
 # gets the mask as it was given, `None` too <!-- asks: mask -->.
 #
-# **It must also** work for any number of blocks <!-- asks: values -->, in float32 and float64 and for several sentences <!-- asks: dtype -->, and
-# each entry must be a tensor of its own <!-- asks: separate -->.
+# Any number of blocks <!-- asks: values -->, any dtype and several sentences <!-- asks: dtype -->; `x` stays as it was, and each entry is a
+# tensor of its own <!-- asks: separate -->.
 #
 # <details><summary>Hint 1</summary>What does the second block read? And what does a block return besides that?</details>
 
@@ -2767,155 +1595,78 @@ def stack(blocks, x, mask=None):
 def plus_one(x, mask=None):                                 # stands in for a block
     return x + 1, None
 
-states = stack([plus_one, plus_one, plus_one], torch.zeros(1, 1, 1))
-assert [state.item() for state in states] == [1, 2, 3]
+ab.beside([[[[1.0]]], [[[2.0]]], [[[3.0]]]],
+          lambda: stack([plus_one, plus_one, plus_one], torch.zeros(1, 1, 1)))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_stack_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.6: three small functions in place of blocks."""
-asked = []
-
-def add_one(x, mask=None):
-    asked.append(mask)
+# %% nbgrader={"grade": true, "grade_id": "ch06_stack_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 6.6: small functions in place of blocks."""
+def add_one_(x, mask=None):
     return x + 1, "weights"
 
-def double(x, mask=None):
-    asked.append(mask)
+def double_(x, mask=None):
     return 2 * x, "weights"
 
-def add_allowed(x, mask=None):
-    asked.append(mask)
-    return (
-        x + (0 if mask is None else mask.to(x.dtype).sum(-1, keepdim=True)), "weights")
+def count_(x, mask=None):
+    seen = x.new_ones(x.size(1)) if mask is None else mask.to(x).sum(-1)
+    return x + seen[:, None], "weights"
 
-x_, mask = torch.tensor([[[1.], [5.]]]), torch.tensor([[True, False], [True, True]])
-try:
-    states = stack([add_one, double, add_allowed], x_, mask)
-except (TypeError, AttributeError) as error:
-    raise AssertionError("a block returns two things, the new x and the weights, and "
-                         f"reads only x and the mask: {error}") from error
-assert isinstance(states, (list, tuple)), (
-    f"a list is asked for, got {type(states).__name__}")
-assert not any(isinstance(state, (list, tuple)) for state in states), (
-    "the list holds pairs of x and weights: only x is asked for")
-assert "weights" not in [state for state in states if isinstance(state, str)], (
-    "the list holds what the blocks return second: the weights are not asked for")
-assert len(states) != 4, "the input is not part of the list: 3 entries expected, got 4"
-assert len(states) == 3, f"one entry per block: 3 expected, got {len(states)}"
-assert all(given is not None for given in asked), "a block did not get the mask"
-assert all(given.dtype == torch.bool and torch.equal(given, mask) for given in asked), (
-    "a block got another mask: every block gets the mask as it was given")
-assert all(tuple(state.shape) == (1, 2, 1) for state in states), (
-    "each entry has the shape of x, (1, 2, 1); got "
-    f"{[tuple(state.shape) for state in states]}. list += tensor adds its sentences "
-    "one by one")
-values = [state.flatten().tolist() for state in states]
-assert values[1] != [2., 10.], (
-    "the second block read x: it must read what the first gave")
-assert values != [[5., 14.], [4., 12.], [2., 6.]], (
-    "the order is turned round: the first block comes first")
-assert values != 3 * [[5., 14.]], (
-    "the entries are one and the same tensor: [2, 6] after the first block, then [4, "
-    "12], then [5, 14]")
-assert values == [[2., 6.], [4., 12.], [5., 14.]], (
-    f"[2, 6], then [4, 12], then [5, 14] expected, got {values}")
-assert torch.equal(x_, torch.tensor([[[1.], [5.]]])), "x was changed in place"
-wide = stack([double, add_one], x_.double(), mask)
-assert all(state.dtype == torch.float64 for state in wide), (
-    "x in float64: every entry has the dtype of what its block gave, torch.float64, "
-    f"got {[state.dtype for state in wide]}")
-asked.clear()
-try:
-    unmasked = stack([double, add_one], x_)
-except TypeError as error:
-    raise AssertionError(f"a mask need not be given. Python said: {error}") from error
-assert [s.flatten().tolist() for s in unmasked] == [[2., 10.], [3., 11.]], (
-    "another order of blocks, without a mask: [2, 10], then [3, 11] expected")
-assert len(asked) == 2, (
-    f"two blocks were called {len(asked)} times: each is called once, and what it "
-    "gives is the entry and what the next block reads")
-assert asked == [None, None], "no mask was given, yet a block got one"
+def masks_(stack, *given):
+    """The masks that two blocks get."""
+    asked = []
+    def block(x, mask):                                   # one that wants its mask
+        asked.append(mask)
+        return x + 1, "weights"
+    stack([block, block], *given)
+    return asked
 
-def insists(x, mask):                                     # a block that wants its mask
-    return x + 1, "weights"
-
-try:
-    stack([insists], x_)
-except TypeError as error:
-    raise AssertionError(
-        "without a mask a block was called with x alone: every block gets the mask as "
-        f"it was given, None too. Python said: {error}") from error
-asked.clear()
-stack([add_one], x_, torch.ones(2, 2, dtype=torch.bool))
-assert asked[0] is not None, (
-    "a mask that hides nothing was left out: every block gets the mask as it was given")
-asked.clear()
-numbers = torch.tensor([[0.5, 0.], [1., 2.]])             # a mask need not be boolean
-stack([add_one, double], x_, numbers)
-assert all(given is not None and given.dtype == numbers.dtype
-           and torch.equal(given, numbers) for given in asked), (
-    "a mask of the numbers 0.5, 0, 1, 2 was changed on its way: every block gets the "
-    "mask as it was given")
-for depth in (0, 5):
-    states = stack([add_one] * depth, torch.zeros(1, 1, 1))
-    assert [float(s.sum()) for s in states] == list(range(1, depth + 1)), (
-        f"any number of blocks: {depth} that add 1 to 0 give {depth} entries, "
-        f"{list(range(1, depth + 1))}; got {[float(s.sum()) for s in states]}")
+x_ = torch.tensor([[[1.], [5.]]])
+mask_ = torch.tensor([[True, False], [True, True]])
+three_ = ab.case("blocks that add 1, double, and add how many tokens are seen",
+                 [add_one_, double_, count_], x_, mask_,
+                 hint="The list is made anew in each call, an entry for each block.")
+ab.check("6.6 stack", stack, [
+    three_,
+    ab.case("double, then add 1; without a mask", [double_, add_one_], x_),
+    *(ab.case(f"the masks that two blocks get: {words}", x_, *mask, ask=masks_,
+              look="dtype values") for words, mask in [
+        ("a boolean one", [mask_]), ("none is given", []), ("mask=None", [None]),
+        ("one that hides nothing", [mask_ | ~mask_]),
+        ("one of the numbers 0.5, 0, 1 and 2", [torch.tensor([[0.5, 0.], [1., 2.]])])]),
+    *(ab.case(f"{n} blocks that add 1", n * [add_one_], x_) for n in (0, 5)),
+    ab.case("float64", [double_, add_one_], x_.double(), look="dtype values"),
+    ab.case("x stays as it is", [double_], x_, look="inputs"),
+], "blocks, x, mask -> the list")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("6.6 stack", stack, cases, like=reference("stack"))
+
+def average(x, mask=None):
+    allowed = torch.ones(x.size(1), x.size(1)) if mask is None else mask
+    weights = allowed.to(x) / allowed.sum(-1, keepdim=True).to(x)
+    return x + weights @ x, weights
+
+causal = torch.ones(5, 5).tril().bool()
+padded = causal & (torch.arange(5) < torch.tensor([5, 3, 1])[:, None])[:, None]
 # Property: each block reads what the one before gave, for any number of blocks [values]
-for depth, shape in [(1, (2, 3, 5)), (4, (1, 7, 2)), (31, (3, 2, 2)), (0, (1, 2, 3))]:
-    generator = torch.Generator().manual_seed(700 + depth)
-    x_ = torch.randn(shape, generator=generator, dtype=torch.float64)
-    kept, matrices = x_.clone(), torch.randn(
-        depth, shape[-1], shape[-1], generator=generator, dtype=torch.float64)
-    blocks = [lambda t, mask=None, m=m: (t @ m, t.sum()) for m in matrices]
-    states, wanted = stack(blocks, x_), x_
-    assert len(states) == depth, (
-        f"{depth} blocks: {depth} entries expected, got {len(states)}")
-    for i, (state, m) in enumerate(zip(states, matrices, strict=True), 1):
-        wanted = wanted @ m
-        torch.testing.assert_close(
-            state, wanted, msg=lambda text: f"after block {i} of {depth}\n{text}")
-    assert torch.equal(x_, kept), "x was changed in place"
+tried(*(ab.case(f"{depth} blocks that multiply x by a matrix", [
+            lambda x, mask=None, m=m: (x @ m.to(x), x.sum())
+            for m in ab.numbers(depth, n[-1], n[-1], seed=depth)],
+                ab.numbers(*n, seed=70).double(), look="values inputs", within=1e-7)
+        for depth, n in [(1, (2, 3, 5)), (4, (1, 7, 2)), (31, (3, 2, 2)),
+                         (0, (1, 2, 3))]))
 # Property: the same mask reaches every block, as it was given [mask]
-mask, seen = torch.ones(5, 5).tril().bool(), []
-
-def note(t, mask=None):
-    seen.append(mask)
-    return t + 1, None
-
-stack([note] * 3, torch.zeros(2, 5, 4), mask=mask)
-assert len(seen) == 3 and all(m is not None and torch.equal(m, mask) for m in seen), (
-    "not every block got the mask as it was given")
-seen.clear()
-stack([note] * 2, torch.zeros(2, 5, 4))
-assert len(seen) == 2 and all(m is None for m in seen), (
-    "no mask was given, yet a block got one")
+tried(ab.case("a causal mask", ab.numbers(2, 5, 4), causal, ask=masks_,
+              look="dtype values"),
+      ab.case("no mask", ab.numbers(2, 5, 4), ask=masks_))
 # Property: right for blocks that average over the tokens the mask allows, in float64 and float32, with several sentences [dtype]
-def average(t, mask=None):
-    allowed = torch.ones(t.size(1), t.size(1)) if mask is None else mask
-    weights = allowed.to(t.dtype) / allowed.sum(-1, keepdim=True).to(t.dtype)
-    return t + weights @ t, weights
-
-for dtype in (torch.float64, torch.float32):
-    x_ = torch.randn(3, 5, 7, generator=generator, dtype=dtype)
-    for m in (None, mask,
-              mask & (torch.arange(5) < torch.tensor([5, 3, 1])[:, None])[:, None]):
-        states, wanted = stack([average] * 4, x_, m), x_
-        for i, state in enumerate(states, 1):
-            wanted = average(wanted, m)[0]
-            torch.testing.assert_close(
-                state, wanted,
-                msg=lambda text: f"after block {i}, "
-                                 f"{'with' if m is not None else 'without'} a mask\n"
-                                 f"{text}")
+tried(*(ab.case(f"4 blocks that average, {words}, {dtype}", 4 * [average],
+                ab.numbers(3, 5, 7, seed=71).to(dtype), mask, look="dtype values")
+        for dtype in (torch.float64, torch.float32)
+        for words, mask in [("no mask", None), ("a causal mask", causal),
+                            ("a mask for each sentence", padded)]))
 # Property: the entries are different tensors, so that a later block does not overwrite an earlier entry [separate]
-states = stack([note] * 4, torch.zeros(1, 2, 3))
-assert [float(s.flatten()[0]) for s in states] == [1, 2, 3, 4], (
-    "the entries after blocks that add 1 to zeros: 1, 2, 3, 4 expected, got "
-    f"{[float(s.flatten()[0]) for s in states]}")
+tried(ab.case("4 blocks that add 1", 4 * [add_one_], torch.zeros(1, 2, 3)))
 ### END HIDDEN TESTS
-print("6.6: one representation per block, each from the one before, with the mask for "
-      "all. Hidden tests look at other blocks, masks and dtypes.")
 
 # %% [markdown]
 # Now one figure for all of it: on every floor how different neighbours still are, between which bounds the attention weights lie, and what gradient
