@@ -2756,14 +2756,16 @@ for _ in range(2):
 #
 # ### Exercise 7.4 · Greedy translation · 2 points · about 12 minutes
 #
-# Translate a batch. Read the source **once**: each sentence goes through `encode` only once, however many words are written
-# <!-- asks: reads-once -->. Then write word by word until every row has its `eos`, or `max_len` words are written. Return
-# the words without `bos`; a row keeps its first `eos` and has nothing but `eos` after it. So the result has as many columns
-# as the longest translation, its `eos` counted, and never more than `max_len`.
+# Translate a batch word by word, until every row has its `eos`, or `max_len` words are written. One point each for
 #
-# Of the model use only `encode`, `decode` and `pad`; it need not be your own `Transformer`, and `bos`, `eos` and `pad` may be
-# any numbers, `bos` and `eos` even the same <!-- asks: values -->. A sentence is translated in a batch as it is alone
-# <!-- asks: rows -->. The ids, and every other tensor that you make, are on the device of the source <!-- asks: device -->. The model is in evaluation mode when you get it; leave it so.
+# - *the words*: read the source **once**, each sentence goes through `encode` only once, however many words are written
+#   <!-- asks: reads-once -->; then each word is the likeliest one after those that are written, and a sentence is translated in
+#   a batch as it is alone <!-- asks: values, rows -->. Of the model use only `encode`, `decode` and `pad`, and keep nothing on
+#   it; it need not be your own `Transformer`, and `bos`, `eos` and `pad` may be any numbers, `bos` and `eos` even the same. The
+#   model is in evaluation mode when you get it; leave it so. The ids, and every other tensor that you make, are on the device of
+#   the source <!-- asks: device -->;
+# - *the end*: return the words without `bos`; a row keeps its first `eos` and has nothing but `eos` after it. So the result
+#   has as many columns as the longest translation, its `eos` counted, and never more than `max_len` <!-- asks: end -->.
 #
 # <details><summary>Hint 1</summary>What must be handed to decode so that the padding of the source stays hidden? You wrote the same line in forward.</details>
 # <details><summary>Hint 2</summary>Keep a boolean per row: has it ended? A row that has ended writes eos, whatever the model says.</details>
@@ -2803,291 +2805,121 @@ class Twin(nn.Module):
         return (F.one_hot(torch.tensor([5, 6, 2, 2, 2]))[None, :target.size(1)].float(),
                 None)
 
-ids = greedy_translate(Twin(), torch.tensor([[7, 8, 9]]), bos=1, eos=2, max_len=10)
-print(ids.tolist())
-assert ids.tolist() == [[5, 6, 2]]
+ab.beside([[5, 6, 2]], lambda: greedy_translate(
+    Twin(), torch.tensor([[7, 8, 9]]), bos=1, eos=2, max_len=10))
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 7.4: a writer whose every word can be worked out by hand."""
-class Speller(nn.Module):
-    """Copies its source, whose words are seen in order; then eos."""
+# %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 7.4, the words: a writer whose every word depends on all that it reads."""
+class Writer_(nn.Module):
+    """Adds up the source words that it sees and the words so far, and says a number."""
 
-    def __init__(self, vocab=20, pad=0, bos=1, eos=2, more=0):
+    def __init__(self, pad=0, vocab=7):
         super().__init__()
-        self.vocab, self.pad, self.bos, self.eos = vocab, pad, bos, eos
-        self.more = more                            # added to each word that it copies
+        self.pad, self.vocab, self.rows_read = pad, vocab, 0
         self.unused = nn.Parameter(torch.zeros(()))
 
     def encode(self, source):
-        assert not self.training, "the model was put into training mode"
-        self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        return source[..., None].float() + self.more            # (batch, seq_source, 1)
+        self.rows_read += len(source)
+        return source[..., None].float()                        # (batch, seq_source, 1)
 
     def decode(self, target, memory, memory_mask=None):
-        assert not self.training, "the model was put into training mode"
-        (batch, seq), seq_source = target.shape, memory.size(1)
-        assert len(memory) == batch, \
-            f"decode was given {batch} rows of words and a memory of {len(memory)} rows"
-        shown = torch.ones(1).bool() if memory_mask is None else memory_mask
-        mask = shown.expand(batch, 1, seq, seq_source)
-        assert mask.dtype == torch.bool, (
-            f"memory_mask must be boolean, it is {mask.dtype}")
-        assert (target[:, 0] == self.bos).all(), (
-            "the words handed to decode must begin with bos")
-        seen = mask[:, 0, -1]                                      # (batch, seq_source)
-        logits = torch.zeros(batch, seq, self.vocab, device=memory.device)
-        for row in range(batch):
-            words = [
-                int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s]
-            words.append(self.eos)
-            for t in range(seq):
-                read_back = (
-                    t == 0 or t > len(words) or int(target[row, t]) == words[t - 1])
-                logits[
-                    row, t,
-                    words[t] if t < len(words) and read_back else self.vocab - 1] = 5.0
-        return logits, mask.float()
+        seen = torch.ones(1).bool() if memory_mask is None else memory_mask
+        seen = seen.expand(len(memory), 1, target.size(1), memory.size(1))
+        places = torch.arange(99, device=memory.device)
+        total = torch.where(seen[:, 0], memory.mT + 1, 0).sum(-1) + (
+            (target + 1) * places[1:target.size(1) + 1]).cumsum(-1)       # (batch, seq)
+        said = total ** 2 // 5 % self.vocab
+        return -(said[..., None] - places[:self.vocab]).abs(), seen
 
     def forward(self, source, target):
-        return self.decode(
-            target, self.encode(source), (source != self.pad)[:, None, None])[0]
+        mask = (source != self.pad)[:, None, None]
+        return self.decode(target, self.encode(source), mask)[0]
 
-source_ = torch.tensor([[8, 6, 0, 0], [7, 5, 9, 4], [3, 0, 0, 0]])
-kept_ = source_.clone()
-speller_ = Speller().eval()
-try:
-    ids_ = greedy_translate(speller_, source_, 1, 2, 10)
-except RuntimeError as error:
-    raise AssertionError(
-        "the loop did not run. The mask must be broadcastable to (batch, heads, "
-        "seq_target, seq_source), the words written so far are (batch, so far), and "
-        f"the next word is one id for each row ({error})") from error
-except Exception as error:
-    # graded, a model of the check lets nothing be set on it
-    assert type(error).__name__ != "BridgeError", (
-        "something else than encode, decode and pad was asked of the model, or set on "
-        f"it: use only these, and keep nothing on the model ({error})")
-    raise
-kept_on_it_ = set(vars(speller_)) - set(vars(Speller())) - {"rows_read"}
-assert not kept_on_it_, (
-    f"{sorted(kept_on_it_)} was set on the model: of the model use only encode, decode "
-    "and pad, and keep nothing on the model, another source may be next")
-assert not isinstance(ids_, (tuple, list)), "a tensor of ids is asked for"
-assert torch.equal(source_, kept_), "the source was changed in place"
-assert not speller_.training, (
-    "the model was left in training mode: it came in evaluation mode, and stays so")
-assert ids_.ndim == 2 and len(ids_) == 3, \
-    f"one row per sentence: (3, …) expected, got {tuple(ids_.shape)}"
-assert not ids_.dtype.is_floating_point, f"ids are whole numbers, got {ids_.dtype}"
-got_, wanted_ = ids_.tolist(), [[8, 6, 2, 2, 2], [7, 5, 9, 4, 2], [3, 2, 2, 2, 2]]
-# each row up to its first eos
-before_ = [row[:row.index(2)] if 2 in row else row for row in got_]
-assert got_[0][:1] != [1], "the result begins with bos: return the words without it"
-assert before_[1], (
-    "a row of four words came out empty: does it see its source (is the mask turned "
-    "round?), and when is a row marked as ended?")
-assert [row[:1] for row in before_] == [[8], [7], [3]], (
-    f"the first words should be 8, 7 and 3, got {[row[:1] for row in got_]}: is the "
-    "word read off the last place, with argmax, for each row?")
-assert not any(0 in row for row in before_), \
-    "the model read padding as words, and copied it: hand decode a mask that hides it"
-assert before_[1][:2] == [7, 5], (
-    f"the second row should begin with 7, 5, got {got_[1][:2]}: is each new word "
-    "appended and read back?")
-assert len(got_[0]) >= 5 or got_[1][-1] == 2, (
-    "the longest row comes without its eos: all rows must have ended before it stops, "
-    f"not the first or any one, and each keeps its eos; got {got_}")
-assert before_[1] == [7, 5, 9, 4], (
-    f"the second row should begin with 7, 5, 9, 4, got {got_[1]}: is each new word "
-    "appended and read back?")
-assert 2 in got_[1], (
-    f"the second row has lost its eos: each row keeps its first one; got {got_[1]}")
-assert [row[:5] for row in got_] == wanted_, \
-    f"after its first eos a row holds nothing but eos: expected {wanted_}, got {got_}"
-assert len(got_[0]) == 5, (
-    f"it went on although all rows had ended: 5 columns expected, got {len(got_[0])}; "
-    "after its first eos a row holds nothing but eos")
-assert speller_.rows_read <= 3, (
-    f"encode was given {speller_.rows_read} rows for 3 sentences: the source does not "
-    "change, so read it once and keep the memory (calling the whole model reads it "
-    "again)")
-long_ = Speller().eval()
-words_ = greedy_translate(long_, torch.arange(3, 18)[None], 1, 2, 20)  # fifteen words
-assert long_.rows_read == 1, (
-    f"encode was given a sentence of fifteen words {long_.rows_read} times: read the "
-    "source once, however long the translation")
-assert words_.tolist() == [[*range(3, 18), 2]], (
-    "a sentence of fifteen words, 3 to 17, with max_len=20: they and eos expected, got "
-    f"{words_.tolist()}")
-for most_ in (1, 3):
-    cut_ = greedy_translate(Speller().eval(), source_, 1, 2, most_).tolist()
-    assert len(cut_[0]) == most_, (
-        f"with max_len={most_}: {most_} columns expected, bos does not count; got "
-        f"{len(cut_[0])}")
-    assert cut_ == [row[:most_] for row in wanted_], \
-        f"with max_len={most_}: expected {[row[:most_] for row in wanted_]}, got {cut_}"
-marked_ = Speller(pad=9, bos=4, eos=7).eval()
-other_ = greedy_translate(marked_, torch.tensor([[8, 6, 9], [0, 5, 3]]), 4, 7, 10)
-assert other_.tolist() == [[8, 6, 7, 7], [0, 5, 3, 7]], (
-    "with pad=9, bos=4, eos=7: [[8, 6, 7, 7], [0, 5, 3, 7]] expected, got "
-    f"{other_.tolist()}: are marks written into the code?")
-same_ = greedy_translate(Speller(bos=2, eos=2).eval(), source_, 2, 2, 10).tolist()
-assert same_ == wanted_, (
-    "with one number for bos and eos a row ends before it has begun: only a word that "
-    f"the model wrote can end it; expected {wanted_}, got {same_}")
-written_ = greedy_translate(Speller(bos=8).eval(), source_, 8, 2, 10).tolist()
-assert written_ == wanted_, (
-    "with bos=8 the likeliest first word of row 0 is 8, too, a word like any other: "
-    f"expected {wanted_}, got {written_}; is bos never written?")
-plus_ = Speller(pad=9, more=1).eval()                # for 8 and 6 it says 9 and 7
-padding_ = greedy_translate(plus_, torch.tensor([[8, 6, 9], [2, 3, 4]]), 1, 2, 10)
-assert padding_.tolist() == [[9, 7, 2, 2], [3, 4, 5, 2]], (
-    "with pad=9 the likeliest first word of row 0 is 9, too: in what is written that "
-    "is a word like any other. [[9, 7, 2, 2], [3, 4, 5, 2]] expected, got "
-    f"{padding_.tolist()}; is the padding's number never written?")
-try:
-    alone_ = greedy_translate(Speller().eval(), source_[:1], 1, 2, 10).tolist()
-except (RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "one sentence alone, 8, 6 and two paddings, did not run: the memory and its "
-        "mask have one column for each source token, padding, too "
-        f"({error})") from error
-assert alone_ == [[8, 6, 2]], (
-    "one sentence alone, 8, 6 and two paddings: [[8, 6, 2]] expected, as in the batch, "
-    f"got {alone_}: is its padding hidden?")
-try:
-    # a tensor that is made without device=… goes elsewhere now, as beside a GPU
-    with torch.device("meta"):
-        away_ = greedy_translate(Speller().eval(), source_, 1, 2, 10).tolist()
-except (RuntimeError, NotImplementedError) as error:
-    # one that is moved with .to() is right: from a GPU it can be moved, from meta not
-    assert "copy out of meta" in str(error), (
-        "a new tensor is not on the device of the source, where the words written "
-        "belong: give device=source.device. Was it made without saying on which "
-        "device, or where the model's parameters are? Of the model use only encode, "
-        f"decode and pad ({error})")
-    away_ = wanted_
-assert away_ == wanted_, (
-    "where tensors go elsewhere by default other words come out: give "
-    f"device=source.device; expected {wanted_}, got {away_}")
-met_, far_ = [], Speller().eval()
+def words_(translate, source, bos=1, eos=2, pad=0, vocab=7):
+    rows = translate(Writer_(pad, vocab).eval(), source, bos, eos, 30).tolist()
+    return str([row[:row.index(eos)] if eos in row else row for row in rows])
 
-def note_(target, memory, memory_mask=None):
-    met_.append(target.device.type)
-    raise RuntimeError("far enough")
+def used_(translate, source):
+    writer = Writer_().eval()
+    translate(writer, source, 1, 2, 30)
+    more = sorted(set(vars(writer)) - set(vars(Writer_())))
+    return (f"rows given to encode: {writer.rows_read}, training mode: "
+            f"{writer.training}, set on the model: {more}")
 
-far_.decode = note_
-try:
-    greedy_translate(far_, source_.to("meta"), 1, 2, 10)
-except Exception:
-    pass             # no loop gets to its end on the device meta, where no numbers are
-assert met_ in ([], ["meta"]), (
-    f"the source is on another device, and decode got words on {met_[0]}: a device is "
-    "written into the code, or taken from outside (the notebook's own device); give "
-    "device=source.device")
+def elsewhere_(translate, source):
+    try:
+        with torch.device("meta"):              # for what is made without device=…
+            return words_(translate, source)
+    except NotImplementedError as error:
+        if "copy out of meta" not in str(error):      # moved to the source: that is right
+            raise
+        return words_(translate, source)
+
+source_ = torch.tensor([[4, 3, 0, 0], [5, 4, 3, 6], [3, 0, 0, 0]])
+one_ = ab.case("sentences of 2, 4 and 1 words", source_, ask=words_, hint=(
+    "Each word is the likeliest, argmax, at the last place, row by row. Use only encode, "
+    "decode and pad: nothing is set on the model."))
+ab.check("7.4 words", greedy_translate, [
+    one_,
+    ab.case("one sentence, with its padding", torch.tensor([[3, 5, 0]]), ask=words_),
+    ab.case("pad = 6, bos = 4, eos = 5", torch.tensor([[3, 3, 1], [3, 0, 6]]), 4, 5, 6,
+            ask=words_),
+    ab.case("bos = 2 and eos = 2", source_, 2, 2, ask=words_),
+    ab.case("what is done with the model", source_, ask=used_),
+    one_.but("the source stays as it is", look=("inputs",)),
+    ab.case("the source on another device", Writer_().eval(), source_, 1, 2, 30,
+            look="device"),
+    one_.but("new tensors go elsewhere, as beside a GPU", ask=elsewhere_,
+             hint="Give device=source.device."),
+])
 ### BEGIN HIDDEN TESTS
-class Chain(nn.Module):
-    """Next word: a hash of all words so far and of all source words that are seen; now
-    and then eos.
-    """
+def tried(*cases):
+    ab.check("7.4 words", greedy_translate, [one_, *cases],
+             like=reference("greedy_translate"))
 
-    def __init__(self, vocab, pad, bos, eos, every):
-        super().__init__()
-        self.vocab, self.pad, self.bos, self.eos, self.every = (
-            vocab, pad, bos, eos, every)
-        self.unused = nn.Parameter(torch.zeros(()))
+def sentences(batch, seq, vocab, pad):
+    words = (ab.numbers(batch, seq, seed=batch) * 64).long() % (vocab - 1) + pad + 1
+    ends = torch.arange(batch)[:, None] % seq                    # row 0 has no padding
+    return torch.where(torch.arange(seq) < seq - ends, words % vocab, pad)
 
-    def encode(self, source):
-        self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        # (batch, seq_source, 2)
-        return torch.stack([source, source * 0 + 1], dim=-1).double()
-
-    def next_word(self, words, source):
-        total = 7
-        for w in [int(w) for w in source] + [-1] + words:
-            total = (total * 1103515245 + w + 12345) % 2**31
-        others = [w for w in range(self.vocab) if w not in (self.eos, self.bos)]
-        return self.eos if (
-            total >> 16) % self.every == 0 else others[(total >> 8) % len(others)]
-
-    def decode(self, target, memory, memory_mask=None):
-        (batch, seq), seq_source = target.shape, memory.size(1)
-        assert target.device == memory.device, (
-            "a tensor was made without saying on which device: the words for decode "
-            f"are on {target.device}, the source on {memory.device}")
-        mask = (target != -1)[:, None, :, None] if memory_mask is None else memory_mask
-        mask, logits = mask.expand(batch, 1, seq, seq_source), -torch.rand(
-            batch, seq, self.vocab, generator=torch.Generator().manual_seed(3),
-            device=target.device) - 1
-        for row in range(batch):
-            for t in range(seq):
-                source = [w for w, s in zip(memory[row, :, 0].tolist(),
-                                            mask[row, 0, t].tolist(), strict=True) if s]
-                logits[
-                    row, t, self.next_word(target[row, :t + 1].tolist(), source)] = -0.5
-        return logits, mask.double()
-
-    def forward(self, source, target):
-        return self.decode(
-            target, self.encode(source), (source != self.pad)[:, None, None])[0]
-
-    def by_hand(self, source, max_len):
-        rows = []
-        for row in source.tolist():
-            words, real = [self.bos], [w for w in row if w != self.pad]
-            while len(words) <= max_len and self.eos not in words[1:]:
-                words.append(self.next_word(words, real))
-            rows.append(words[1:])
-        longest = max(len(row) for row in rows)
-        return [row + [self.eos] * (longest - len(row)) for row in rows]
 # Property: right words for any batch, any marks, any padding token, and any length [values]
-generator = torch.Generator().manual_seed(741)
-for vocab, pad, bos, eos, every, batch, seq, max_len in [
-        (23, 0, 1, 2, 4, 5, 4, 12), (17, 16, 5, 0, 5, 7, 3, 9),
-        (31, 3, 0, 30, 7, 1, 6, 11), (13, 1, 2, 12, 97, 3, 5, 29),
-        (19, 0, 2, 2, 4, 5, 4, 9),
-        (19, 0, 3, 4, 2, 11, 5, 8)]:
-    model = Chain(vocab, pad, bos, eos, every).eval()
-    source = (torch.randint(1, vocab, (batch, seq), generator=generator) + pad) % vocab
-    for row in range(batch):
-        source[row, seq - row % seq:] = pad if row % seq else source[row, 0]
-    kept, wanted = source.clone(), model.by_hand(source, max_len)
-    ids = greedy_translate(model, source, bos, eos, max_len)
-    what = f"{batch} sentences, bos {bos}, eos {eos}, pad {pad}, max_len {max_len}"
-    assert ids.ndim == 2 and ids.shape[0] == batch and ids.shape[1] <= max_len, (
-        f"{what}: result of shape {tuple(ids.shape)}")
-    assert ids.shape[1] == len(wanted[0]), (
-        f"{what}: {len(wanted[0])} columns expected, got {ids.shape[1]}: it should "
-        "stop when all rows have ended, and not before")
-    assert ids.tolist() == wanted, (
-        f"{what}: other words than when each sentence is translated alone by hand: "
-        f"{wanted} expected, got {ids.tolist()}. The likeliest word may be any number, "
-        "pad and bos too")
-    assert torch.equal(source, kept), "the source was changed in place"
+tried(*(ab.case(f"{batch} sentences, bos {bos}, eos {eos}, pad {pad}",
+                sentences(batch, seq, vocab, pad), bos, eos, pad, vocab, ask=words_)
+        for vocab, pad, bos, eos, batch, seq in [
+            (10, 0, 1, 2, 5, 4), (7, 6, 5, 0, 7, 3), (9, 3, 0, 8, 1, 6),
+            (10, 1, 2, 9, 3, 5), (5, 0, 3, 4, 11, 5), (7, 0, 2, 2, 5, 4)]))
 # Property: encode is given each sentence once, however many words are written [reads-once]
-source, model = torch.tensor([[5, 9, 13], [7, 3, 0]]), Chain(29, 0, 1, 2, 97).eval()
-greedy_translate(model, source, 1, 2, 9)
-assert model.rows_read <= 2, (
-    f"encode was given {model.rows_read} rows for 2 sentences: read the source once, "
-    "before the loop, and keep the memory")
+tried(*(ab.case(f"{batch} sentences", sentences(batch, 3, 7, 0), ask=used_)
+        for batch in (1, 2, 7)))
 # Property: a sentence is translated in a batch as it is alone [rows]
-source = torch.tensor([[5, 9, 13, 4, 11], [7, 3, 0, 0, 0], [21, 17, 8, 0, 0]])
-together = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source, 1, 2, 15).tolist()
-for row, length in enumerate((5, 2, 3)):
-    alone = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source[row:row + 1, :length],
-                             1, 2, 15)[0].tolist()
-    assert together[row][:len(alone)] == alone, (
-        f"the sentence of {length} words is translated differently in a batch")
+batch = sentences(5, 5, 7, 0)
+tried(ab.case("five sentences", batch, ask=words_),
+      *(ab.case(f"sentence {row} alone", batch[row:row + 1, :5 - row], ask=words_)
+        for row in range(5)))
 # Property: what is written lives where the source lives [device]
-model = Chain(29, 0, 1, 2, 6).eval()
-ids = stays_on_device(lambda source: greedy_translate(model, source, 1, 2, 15), source,
-                      needs_numbers=True)
-assert ids is None or ids.tolist() == together, (
-    "the translation is another one where tensors go elsewhere by default: give "
-    "device=source.device")
+stays_on_device(lambda source: greedy_translate(Writer_().eval(), source, 1, 2, 15),
+                source_, needs_numbers=True)
 ### END HIDDEN TESTS
-print("7.4: word by word, every row to its end, the source read once. Hidden tests "
-      "look at other batches, marks, devices.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check_end", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 7.4, the end: every row to its eos, and max_len words at most."""
+def all_(translate, source, max_len, vocab=7):
+    return str(translate(Writer_(0, vocab).eval(), source, 1, 2, max_len).tolist())
+
+source_ = torch.tensor([[4, 3, 0, 0], [5, 4, 3, 6], [3, 0, 0, 0]])
+ab.check("7.4 end", greedy_translate, [
+    ab.case(f"{len(source)} sentences, max_len {max_len}", source, max_len, ask=all_)
+    for source, max_len in [(source_, 30), (source_, 1), (source_, 5), (source_[1:2], 9)]
+])
+### BEGIN HIDDEN TESTS
+# Property: as many columns as the longest row has words, at most max_len, and nothing but eos behind an eos, for any marks [end]
+ab.check("7.4 end", greedy_translate, [
+    ab.case("three sentences", source_, 30, ask=all_),
+    *(ab.case(f"{batch} sentences, max_len {max_len}",
+              ab.numbers(batch, 3, seed=batch).abs().long() + 1, max_len, vocab, ask=all_)
+      for vocab, batch, max_len in [(10, 5, 12), (7, 7, 9), (5, 1, 11), (9, 3, 3)])
+], like=reference("greedy_translate"))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # Now the trained model writes by itself:
