@@ -142,7 +142,7 @@ def _changed(wanted: list[int], seen: list[int], within: float, names: Names) ->
 
 
 def _device(wanted: list[str], seen: list[str] | None, within: float, names: Names) -> str:
-    if seen is None or wanted == seen:  # "meta" cannot say
+    if wanted == seen or not {*(seen or ())} - {"meta"}:  # None: "meta" cannot say
         return SAME
     return TWO_MEET if seen == ["two"] else ELSEWHERE
 

@@ -117,7 +117,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: memory_ignored -> never looked at the memory
+# %% wrong: memory_ignored (1) => cross-attention never looked at the memory: it read its own sentence
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -137,7 +137,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: memory_asks -> in cross-attention the memory asks
+# %% wrong: memory_asks (1) => in cross-attention the memory asks: queries come from x, keys and values from memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -157,7 +157,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: values_from_x -> the values come from x
+# %% wrong: values_from_x (1) => in cross-attention the values come from x: both keys and values come from the memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -177,7 +177,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: keys_from_x -> the keys come from x
+# %% wrong: keys_from_x (1) => in cross-attention the keys come from x: both keys and values come from the memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -197,7 +197,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: cross_attention_first -> cross-attention came first
+# %% wrong: cross_attention_first (1) => cross-attention came first: self-attention comes first
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -217,7 +217,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: asks_with_the_input -> asks with the block's input
+# %% wrong: asks_with_the_input (1) => cross-attention asks with the block's input, not with what self-attention made of it
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -237,7 +237,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_residual_around_cross_attention -> residual connection around cross-attention is missing
+# %% wrong: no_residual_around_cross_attention (1, 3) => the residual connection around cross-attention is missing
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -257,7 +257,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_residual_around_self_attention -> residual connection around self-attention is missing
+# %% wrong: no_residual_around_self_attention (1) => the residual connection around self-attention is missing
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -277,7 +277,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: residual_from_the_input -> adds the block's input
+# %% wrong: residual_from_the_input (1, 3) => the residual around cross-attention adds the block's input, not norm1's result
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -297,7 +297,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: memory_normalised -> memory was normalised
+# %% wrong: memory_normalised (1) => the memory was normalised by norm2: it goes into cross-attention as it is
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -317,7 +317,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: pre_norm -> pre-norm
+# %% wrong: pre_norm (1) => this is the pre-norm order: the paper's block is post-norm
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -337,7 +337,7 @@ class DecoderBlock(nn.Module):
         y = x + self.drop(self.feed_forward(self.norm3(x)))
         return y, self_weights, cross_weights
 
-# %% wrong: norm2_twice -> norm2 was used twice
+# %% wrong: norm2_twice (1) => norm2 was used twice: the last norm is norm3
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -357,7 +357,7 @@ class DecoderBlock(nn.Module):
         y = self.norm2(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: last_norm_missing -> last norm is missing
+# %% wrong: last_norm_missing (1) => the last norm is missing: norm3 comes after the feed-forward network
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -377,7 +377,7 @@ class DecoderBlock(nn.Module):
         y = b + self.drop(self.feed_forward(b))
         return y, self_weights, cross_weights
 
-# %% wrong: one_attention_for_both -> numbers of their own
+# %% wrong: one_attention_for_both (1, 2, 3) => the two attentions are one and the same: each has numbers of its own
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -397,7 +397,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: self_attention_used_twice -> two attentions
+# %% wrong: self_attention_used_twice (1, 2, 3) => self-attention did the work of cross-attention, too: there are two attentions
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -417,7 +417,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_bias -> bias
+# %% wrong: no_bias (1, 3) => the projections have no bias: the paper's block has one in all projections of both attentions
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -437,7 +437,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: gelu -> GELU
+# %% wrong: gelu (1) => the feed-forward network bends with GELU: the paper's bends with ReLU
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -457,7 +457,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: causal_built_in -> None hides nothing
+# %% wrong: causal_built_in (1, 2) => the future was hidden although no mask was given: None hides nothing
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -477,7 +477,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: weights_swapped -> wrong order
+# %% wrong: weights_swapped (1, 2) => the weights came in the wrong order: those of self-attention first, then of cross-attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -497,7 +497,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, cross_weights, self_weights
 
-# %% wrong: weights_averaged -> averaged
+# %% wrong: weights_averaged (1) => the weights are averaged over the heads: they are asked for head by head, and never averaged
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -517,7 +517,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights.mean(1), cross_weights.mean(1)
 
-# %% wrong: returns_two -> three things
+# %% wrong: returns_two (1, 2, 3) => forward returns three things: x, the weights of self-attention, the weights of cross-attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -537,7 +537,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, cross_weights
 
-# %% wrong: masks_swapped -> it went to cross-attention
+# %% wrong: masks_swapped (2) => the two masks have changed places: self_mask is for self-attention, and it went to cross-attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -557,7 +557,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: memory_mask_forgotten -> memory_mask was left aside
+# %% wrong: memory_mask_forgotten (2) => memory_mask was left aside: hand it to cross-attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -577,7 +577,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: self_mask_forgotten -> self_mask was left aside
+# %% wrong: self_mask_forgotten (2) => self_mask was left aside: hand it to self-attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -597,7 +597,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: self_mask_for_both_when_alone -> for self-attention alone
+# %% wrong: self_mask_for_both_when_alone (2) => self_mask hid words of the memory: it is for self-attention alone
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -617,7 +617,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: mask_turned_round -> turned round
+# %% wrong: mask_turned_round (2) => a mask is turned round: True stands for what may be seen
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -637,7 +637,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: padding_mask_given_an_axis -> did not run
+# %% wrong: padding_mask_given_an_axis (2) => the block did not run with such a memory_mask: it goes to attention as it is, without another axis
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -657,7 +657,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: d_ff_ignored -> d_ff
+# %% wrong: d_ff_ignored (3) => d_ff is left aside: hand it to the feed-forward network
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -677,7 +677,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: in_place -> in place
+# %% wrong: in_place (1, 2, 3) => x or the memory was changed in place: x += … writes into the caller's tensor
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -698,7 +698,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_dropout_after_cross_attention -> what cross-attention adds
+# %% wrong: no_dropout_after_cross_attention (3) => dropout is missing on what cross-attention adds
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -718,7 +718,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_dropout_at_all -> changes nothing in training
+# %% wrong: no_dropout_at_all (3) => dropout=1.0 changes nothing in training: hand dropout on, and let it fall on what each sub-layer adds
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -738,7 +738,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: dropout_ignores_eval -> after eval() dropout must do nothing
+# %% wrong: dropout_ignores_eval (3) => dropout goes on in evaluation mode: after eval() dropout must do nothing
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -758,7 +758,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + F.dropout(p=self.p, input=self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
+# %% wrong: no_dropout_inside_feed_forward (3) => inside the feed-forward network nothing is dropped: hand dropout to it, too
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -778,7 +778,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_dropout_inside_cross_attention -> dropout does not reach one of the two attentions
+# %% wrong: no_dropout_inside_cross_attention (3) => dropout does not reach one of the two attentions, cross_attention: it drops some of its weights
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -798,7 +798,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: float32_memory -> float
+# %% wrong: float32_memory (1) => with x and memory in float64 something is turned into float32: keep the dtype of the input
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -819,7 +819,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: memory_cut_off_from_gradients -> no gradient reaches the memory
+# %% wrong: memory_cut_off_from_gradients (1) => no gradient reaches the memory: the encoder could not learn
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -839,7 +839,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: memory_padded_to_the_length_of_x -> cross-attention: queries down
+# %% wrong: memory_padded_to_the_length_of_x (1) => the memory is brought to the length of x: in the weights of cross-attention, queries down, there is a column for each word of the memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -859,7 +859,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: dropout_on_the_sums -> nothing of x is left
+# %% wrong: dropout_on_the_sums (3) => with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, before it is added, and not on the sum
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -879,7 +879,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(self.drop(b + self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: dropout_after_the_norms -> nothing of x is left
+# %% wrong: dropout_after_the_norms (3) => with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, before it is added, and not on what the norm returns
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -982,7 +982,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, *result
 
-# %% wrong: cross_weights_with_queries_across -> queries down, keys across
+# %% wrong: cross_weights_with_queries_across (1) => the weights of cross-attention are transposed: queries down, keys across, for each head
 class DecoderBlock(nn.Module):
     """Self-attention, cross-attention to the memory, a feed-forward network; post-norm,
     ReLU.
@@ -1012,7 +1012,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights.transpose(-2, -1)
 
-# %% wrong: cross_attention_shares_W_v -> numbers of their own
+# %% wrong: cross_attention_shares_W_v (1) => the two attentions share W_v: each has numbers of its own
 class DecoderBlock(nn.Module):
     """Self-attention, cross-attention to the memory, a feed-forward network; post-norm,
     ReLU.
@@ -1043,7 +1043,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: memory_mask_in_training_only -> after eval() a mask is left aside
+# %% wrong: memory_mask_in_training_only (2) => after eval() a mask is left aside: both hide in training and in evaluation
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1065,7 +1065,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: dropout_forgotten_in_the_written_out_attention -> dropped inside cross_attention ?? the visible check asks each attention, not the block
+# %% wrong: dropout_forgotten_in_the_written_out_attention (3) => nothing is dropped inside cross_attention when the block runs: dropout drops some of its weights
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1093,7 +1093,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: hidden_with_a_large_number_in_float32 -> whose sum is
+# %% wrong: hidden_with_a_large_number_in_float32 (2) => what the mask leaves to be seen gets weights whose sum is not 1: hide before the softmax, with a number far below every score
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1121,7 +1121,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: norm_without_bias -> has no bias
+# %% wrong: norm_without_bias (1) => a norm has no bias: a layer norm has a weight and a bias
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1139,7 +1139,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: memory_cut_at_512 -> was the memory cut ?? the numbers of the visible check can be followed by hand
+# %% wrong: memory_cut_at_512 (1) => a memory of 600 words was cut off: was the memory cut to a length that is written into the code?
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1157,7 +1157,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: memory_hidden_from_all_is_shown -> hides the whole memory
+# %% wrong: memory_hidden_from_all_is_shown (2) => a memory_mask that hides the whole memory was left aside: cross-attention gives zero weights there
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1175,7 +1175,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: masks_exchanged_where_both_fit -> does not follow self_mask
+# %% wrong: masks_exchanged_where_both_fit (2) => self-attention does not follow self_mask where memory_mask has two axes, too: each mask is for its own attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1193,7 +1193,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: keys_detached -> another gradient at the memory
+# %% wrong: keys_detached (1) => another gradient at the memory: it flows back through keys and values, was one of them detached?
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1239,7 +1239,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: square_batch_mask_taken_for_padding -> taken for the
+# %% wrong: square_batch_mask_taken_for_padding (2) => the rows of a memory_mask of two axes were taken for the sentences: it is (seq, seq_memory), the same for all sentences
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1259,7 +1259,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, own, cross
 
-# %% wrong: one_word_needs_no_self_mask -> for one word, too
+# %% wrong: one_word_needs_no_self_mask (2) => self_mask was left aside for one word: hand both masks on for one word, too
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1279,7 +1279,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.drop(self.feed_forward(x)))
         return x, own, cross
 
-# %% wrong: eps_of_tensorflow -> norm1 gives about what eps = 1e-06 gives
+# %% wrong: eps_of_tensorflow (1) => ε in the norms is another one: it is 1e-5, as PyTorch's, and stands under the root, next to the variance
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1297,7 +1297,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: feed_forward_in_float32 -> something is computed in float32
+# %% wrong: feed_forward_in_float32 (1) -> lower precision
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1315,7 +1315,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x.float().to(x.dtype))))
         return x, self_weights, cross_weights
 
-# %% wrong: memory_mask_expanded_to_one_head -> memory_mask (2, 2, 4, 4)
+# %% wrong: memory_mask_expanded_to_one_head (2) => a memory_mask with a table for each head, (batch, heads, seq, seq_memory), did not run: it goes to attention as it is
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1335,7 +1335,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: no_gradient_in_evaluation_mode -> after eval() no gradient
+# %% wrong: no_gradient_in_evaluation_mode (1) => after eval() no gradient goes through the block: evaluation mode switches dropout off, and nothing else
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1361,7 +1361,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, own, cross
 
-# %% wrong: no_dropout_inside_at_the_default_width -> where d_ff is left out
+# %% wrong: no_dropout_inside_at_the_default_width (3) => inside the feed-forward network nothing is dropped where d_ff is left out: hand dropout to it in any case
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1384,7 +1384,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, own, cross
 
-# %% wrong: dropout_on_the_memory -> reads other numbers than the memory
+# %% wrong: dropout_on_the_memory (3) => in training cross-attention reads other numbers than the memory: dropout falls on what a sub-layer adds, not on the memory
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1404,7 +1404,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, own, cross
 
-# %% wrong: dropout_on_the_returned_weights -> not on the weights that are returned
+# %% wrong: dropout_on_the_returned_weights (3) => in training other weights are returned than cross-attention gave: dropout falls on what is added, not on the weights that are returned
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()

@@ -217,7 +217,7 @@ class Encoder(nn.Module):
         return x
 
 
-# %% wrong: pre_norm -> post-norm
+# %% wrong: pre_norm (1) => this is the pre-norm order of chapter 6's default: the paper's block is post-norm
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -244,7 +244,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: no_bias -> bias
+# %% wrong: no_bias (1) => the projections of attention have no bias: the paper's block has one in all four
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -271,7 +271,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: gelu -> ReLU
+# %% wrong: gelu (1) => the feed-forward network bends with GELU: the paper's bends with ReLU
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -298,7 +298,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: no_residual_around_attention -> residual connection around attention is missing
+# %% wrong: no_residual_around_attention (1) => the residual connection around attention is missing
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -325,7 +325,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: no_residual_around_feed_forward -> around the feed-forward network is missing
+# %% wrong: no_residual_around_feed_forward (1) => the residual connection around the feed-forward network is missing
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -352,7 +352,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: norms_on_the_branches -> applied to what is added
+# %% wrong: norms_on_the_branches (1) => the norms were applied to what is added: in post-norm they are applied to the sum
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -379,7 +379,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: norm1_twice -> norm1 was used in both places
+# %% wrong: norm1_twice (1) => norm1 was used in both places: the second is norm2
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -406,7 +406,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: second_residual_from_the_input -> carry norm1's result
+# %% wrong: second_residual_from_the_input (1) => the second residual connection adds the block's input: it must carry norm1's result
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -433,7 +433,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: mask_forgotten -> mask to attention
+# %% wrong: mask_forgotten (1) => the mask was left aside: hand the mask to attention
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -460,7 +460,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: in_place -> in place
+# %% wrong: in_place (1, 2) => x was changed in place: x += … writes into the caller's tensor, x = x + … makes a new one
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -488,7 +488,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: weights_averaged -> per sentence and head
+# %% wrong: weights_averaged (1) => the weights are averaged over the heads: a table of weights per sentence and head is asked for
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -515,7 +515,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: causal_inside -> future was hidden
+# %% wrong: causal_inside (1) => the future was hidden without a mask: in the source all words see each other
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -543,7 +543,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: d_ff_ignored -> d_ff
+# %% wrong: d_ff_ignored (1) => d_ff is left aside: hand it to the feed-forward network
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -570,7 +570,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: no_dropout_on_what_is_added -> dropout is missing on what a sub-layer adds
+# %% wrong: no_dropout_on_what_is_added (1) => dropout is missing on what a sub-layer adds: with dropout=1.0 nothing may be added in training
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -597,7 +597,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
+# %% wrong: no_dropout_inside_feed_forward (1) => inside the feed-forward network nothing is dropped: hand dropout to it, too
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -624,7 +624,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: dropout_ignores_eval -> after eval() dropout must do nothing
+# %% wrong: dropout_ignores_eval (1) => dropout goes on in evaluation mode: after eval() dropout must do nothing
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -651,7 +651,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: one_block_many_times -> one and the same
+# %% wrong: one_block_many_times (2) => the three blocks are one and the same: each needs numbers of its own
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -678,7 +678,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: blocks_in_a_plain_list -> ModuleList
+# %% wrong: blocks_in_a_plain_list (2) => the stack has nothing to learn: hold the blocks in an nn.ModuleList, which parameters() can see
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -705,7 +705,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: mask_for_no_block -> mask was not handed
+# %% wrong: mask_for_no_block (2) => the mask was not handed to the blocks
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -732,7 +732,7 @@ class Encoder(nn.Module):
             x = block(x)[0]
         return x
 
-# %% wrong: mask_for_the_first_block_only -> only some blocks got the mask
+# %% wrong: mask_for_the_first_block_only (2) => only some blocks got the mask, the first one alone: hand it to each of them
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -759,7 +759,7 @@ class Encoder(nn.Module):
             x, mask = block(x, mask)[0], None
         return x
 
-# %% wrong: norm_at_the_end -> no norm
+# %% wrong: norm_at_the_end (2) => there is no norm after the last block: a post-norm block ends with one
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -787,7 +787,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return self.norm(x)
 
-# %% wrong: every_block_reads_the_input -> each block reads what the one before it wrote
+# %% wrong: every_block_reads_the_input (2) => every block was given x as it came in: each block reads what the one before it wrote
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -814,7 +814,7 @@ class Encoder(nn.Module):
             y = block(x, mask)[0]
         return y
 
-# %% wrong: returns_inside_the_loop -> only the first block was used
+# %% wrong: returns_inside_the_loop (2) => only the first block was used: is return inside the loop?
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -841,7 +841,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
             return x
 
-# %% wrong: dropout_not_passed_to_the_blocks -> dropped nothing of what attention adds !! each number by itself
+# %% wrong: dropout_not_passed_to_the_blocks (2) => dropout does not reach the blocks: hand it on when you make them
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -868,7 +868,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: d_ff_not_passed_to_the_blocks -> d_ff does not reach the blocks
+# %% wrong: d_ff_not_passed_to_the_blocks (2) => d_ff does not reach the blocks: hand it on when you make them
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -895,7 +895,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: always_six_blocks -> three blocks
+# %% wrong: always_six_blocks (2) => six blocks were made where three were asked for: num_layers says how many
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -922,7 +922,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: returns_weights_too -> x alone
+# %% wrong: returns_weights_too (2) => the encoder returns x alone, without weights
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -949,7 +949,7 @@ class Encoder(nn.Module):
             x, weights = block(x, mask)
         return x, weights
 
-# %% wrong: no_dropout_in_attention -> does not reach attention
+# %% wrong: no_dropout_in_attention (1) => dropout does not reach attention, which should drop some of its weights in training
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -976,7 +976,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: mask_by_position -> by position it would be the key
+# %% wrong: mask_by_position (1, 2) => the mask is handed to attention in second place: by position it would be the key, so hand it on by name, mask=mask
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1003,7 +1003,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: mask_by_position_in_third_place -> by position it would be the key
+# %% wrong: mask_by_position_in_third_place (1, 2) => the mask is handed to attention in third place: by position it would be the value, so hand it on by name, mask=mask
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1030,7 +1030,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: weights_not_unpacked -> attention returns two things
+# %% wrong: weights_not_unpacked (1, 2) => attention returns two things, output and weights: only the output is added
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1058,7 +1058,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: mask_given_an_axis -> did not run with a mask
+# %% wrong: mask_given_an_axis (1, 2) => the block did not run with a mask of four axes: hand it on as it is, without another axis
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1085,7 +1085,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: result_of_a_block_not_unpacked -> a block returns two things
+# %% wrong: result_of_a_block_not_unpacked (2) => a block returns two things, x and weights, and the next one wants only x
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1112,7 +1112,7 @@ class Encoder(nn.Module):
             x = block(x, mask)
         return x[0]
 
-# %% wrong: mask_for_all_but_the_first -> only some blocks got the mask
+# %% wrong: mask_for_all_but_the_first (2) => only some blocks got the mask, all but the first one: hand it to each of them
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1139,7 +1139,7 @@ class Encoder(nn.Module):
             x = block(x, mask if i == 0 or len(self.blocks) == 1 else None)[0]
         return x
 
-# %% wrong: dropout_on_the_sum -> nothing of x is left
+# %% wrong: dropout_on_the_sum (1) => with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, before it is added, and not on the sum
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1166,7 +1166,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: dropout_after_the_norms -> nothing of x is left
+# %% wrong: dropout_after_the_norms (1) => with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, before it is added, and not on what the norm returns
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1193,7 +1193,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: activation_forgotten_by_position -> third there is the activation
+# %% wrong: activation_forgotten_by_position (1, 2) => the block could not be made: each argument must reach its place in FeedForward, whose third there is the activation, and fourth dropout
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1335,7 +1335,7 @@ class Encoder(nn.Module):
         from functools import reduce
         return reduce(lambda h, block: block(h, mask)[0], self.blocks, x)
 
-# %% wrong: mask_ignored_in_training -> hand the mask to attention
+# %% wrong: mask_ignored_in_training (1) => in training the mask was left aside: hand the mask to attention in training and in evaluation
 class EncoderBlock(nn.Module):
     """Self-attention, then a feed-forward network; post-norm, ReLU, as in the 2017
     paper.
@@ -1401,7 +1401,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: stack_keeps_the_mask_of_the_last_call -> after a call with one
+# %% wrong: stack_keeps_the_mask_of_the_last_call (2) => called without a mask, after a call with one, the stack still uses it: every call has its own mask, or none
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1432,7 +1432,7 @@ class Encoder(nn.Module):
             x, _ = block(x, self.mask)
         return x
 
-# %% wrong: mask_in_training_only -> after eval() the mask is left aside
+# %% wrong: mask_in_training_only (1) => after eval() the mask is left aside: it hides in training and in evaluation
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1460,7 +1460,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: stack_makes_its_mask_on_the_cpu -> where tensors of two devices meet
+# %% wrong: stack_makes_its_mask_on_the_cpu (2) -> two devices meet
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1490,7 +1490,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: two_heads_written_into_the_stack -> is a number of heads written into the code
+# %% wrong: two_heads_written_into_the_stack (2) => the blocks have another number of heads than num_heads: is a number of heads written into the code?
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1520,7 +1520,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: norm_begins_with_bias_one -> weight 1 and bias 0
+# %% wrong: norm_begins_with_bias_one (1) => the bias of a norm starts as 1: a norm begins with weight 1 and bias 0
 class Norm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -1557,7 +1557,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: feed_forward_shared_by_the_blocks -> blocks share a part !! ModuleList
+# %% wrong: feed_forward_shared_by_the_blocks (2) => the blocks share a part, the feed-forward network: each block needs numbers of its own
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1586,7 +1586,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: norm_without_bias -> has no bias
+# %% wrong: norm_without_bias (1) => a norm has no bias: a layer norm has a weight and a bias, which begin as 1 and 0
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1613,7 +1613,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: batch_norm -> a norm works on the last axis
+# %% wrong: batch_norm (1, 2) => nn.BatchNorm1d takes the second axis for the features: a norm works on the last axis, token by token; take nn.LayerNorm
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1640,7 +1640,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: blocks_in_reverse -> the first one first
+# %% wrong: blocks_in_reverse (2) => the blocks run in reverse order: the first one first
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1667,7 +1667,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: dropout_on_the_input_of_the_stack -> between or around them
+# %% wrong: dropout_on_the_input_of_the_stack (2) => dropout falls on the input of the stack: it falls inside the blocks, and nowhere between or around them
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1695,7 +1695,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: dropout_of_whole_tokens -> each number by itself !! dropped nothing ?? the visible check looks at dropout=1.0, where all is dropped
+# %% wrong: dropout_of_whole_tokens (1) -> attention.W_o.bias, the share of slopes
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1722,7 +1722,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: mask_of_two_axes_misread -> with a mask of two axes
+# %% wrong: mask_of_two_axes_misread (1, 2) => with a mask of two axes other places are hidden than it says: hand it on as it is
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1751,7 +1751,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: no_dropout_inside_at_the_default_width -> where d_ff is left out
+# %% wrong: no_dropout_inside_at_the_default_width (1) => inside the feed-forward network nothing is dropped where d_ff is left out: hand dropout to it in any case
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1780,7 +1780,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: no_gradient_in_evaluation_mode -> after eval() no gradient
+# %% wrong: no_gradient_in_evaluation_mode (1) => after eval() no gradient goes through the block: evaluation mode switches dropout off, and nothing else
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1807,7 +1807,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: mask_of_three_axes_gets_a_fourth -> hand it on as it is
+# %% wrong: mask_of_three_axes_gets_a_fourth (1) => with a mask of three axes, one for each head, other places are hidden than it says: hand it on as it is
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1835,7 +1835,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: one_word_needs_no_mask -> for one word, too
+# %% wrong: one_word_needs_no_mask (1) => the mask was left aside for a sentence of one word: hand it on for one word, too
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1862,7 +1862,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: eps_of_bert -> norm1 gives about what eps = 0.0 gives
+# %% wrong: eps_of_bert (1) => ε in the norms is another one: it is 1e-5, as PyTorch's, and stands under the root, next to the variance
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1888,7 +1888,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: norms_with_the_unbiased_variance -> the biased variance
+# %% wrong: norms_with_the_unbiased_variance (1) => the norms take the unbiased variance: take the biased variance, divided by d
 class Own(nn.Module):
     def __init__(self, d_model):
         super().__init__()
@@ -1922,7 +1922,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: feed_forward_in_float32 -> something is computed in float32
+# %% wrong: feed_forward_in_float32 (1) -> lower precision
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1948,7 +1948,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: no_dropout_in_the_last_block -> in block 1 of 0 and 1
+# %% wrong: no_dropout_in_the_last_block (2) => dropout does not reach the last block: hand it to all blocks
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1974,7 +1974,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: stack_without_gradient_in_evaluation -> no gradient goes through the stack
+# %% wrong: stack_without_gradient_in_evaluation (2) => after eval() no gradient goes through the stack: evaluation mode switches dropout off, and nothing else
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -2003,7 +2003,7 @@ class Encoder(nn.Module):
                 x, _ = block(x, mask)
         return x
 
-# %% wrong: stack_gives_the_mask_four_axes -> a block or the stack did not run
+# %% wrong: stack_gives_the_mask_four_axes (2) => the stack did not run with such a mask: it hands the mask on as it is, with as many axes as it has
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -2031,7 +2031,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask if mask is None else mask.view(-1, 1, mask.size(-2), mask.size(-1)))
         return x
 
-# %% wrong: norms_that_do_not_learn -> the weight of norm1 does not learn
+# %% wrong: norms_that_do_not_learn (1) => weight and bias of a norm do not learn: both are parameters
 class LayerNorm(nn.Module):
     def __init__(self, d_model):
         super().__init__()

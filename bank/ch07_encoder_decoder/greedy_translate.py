@@ -76,7 +76,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             going = going & (ids[:, t] != eos)
     return ids[:, 1:t + 1].clone()
 
-# %% wrong: bos_returned -> begins with bos
+# %% wrong: bos_returned (1) => the result begins with bos: return the words without it
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -93,7 +93,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids
 
-# %% wrong: writes_on_after_eos -> nothing but eos
+# %% wrong: writes_on_after_eos (2) => after its first eos a row holds something else: nothing but eos may follow
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -109,7 +109,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: filled_with_padding -> nothing but eos
+# %% wrong: filled_with_padding (2) => a row that has ended is filled with padding: nothing but eos may follow its first eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -126,7 +126,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: stops_when_the_first_has_ended -> not the first or any one
+# %% wrong: stops_when_the_first_has_ended (2) => it stops as soon as any row has ended: all rows must have ended, not the first or any one
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -143,7 +143,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: never_stops -> went on although
+# %% wrong: never_stops (2) => it went on although all rows had ended: the longest row and its eos are the last column
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -158,7 +158,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         done = done | (word == eos)
     return ids[:, 1:]
 
-# %% wrong: no_mask -> read padding
+# %% wrong: no_mask (1) => the model read padding as words: hand decode a mask that hides it
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -175,7 +175,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: mask_turned_round -> mask
+# %% wrong: mask_turned_round (1) => the mask is turned round: True stands for what may be seen, the words and not the padding
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -192,7 +192,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: pad_zero_written_in -> marks written into the code
+# %% wrong: pad_zero_written_in (1) => with pad=6 the padding was read: its number stands in model.pad. Are marks written into the code?
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -209,7 +209,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: mask_of_two_axes -> broadcastable
+# %% wrong: mask_of_two_axes (1, 2) => the mask must be broadcastable to (batch, heads, seq_target, seq_source): two axes are missing in the middle
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -226,7 +226,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: first_place_read -> appended and read back
+# %% wrong: first_place_read (1) => the word is read off the first place: each new word is appended and read back, and the next one stands at the last place
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -243,7 +243,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: last_word_alone_read_back -> begin with bos
+# %% wrong: last_word_alone_read_back (1) => decode is given the last word alone: the words handed to it begin with bos, and all words so far follow
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -260,7 +260,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: least_likely -> argmax
+# %% wrong: least_likely (1) => the unlikeliest word was taken: argmax, not argmin
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -277,7 +277,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: max_len_counts_bos -> bos does not count
+# %% wrong: max_len_counts_bos (2) => one word too few with a small max_len: bos does not count
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -294,7 +294,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: one_word_too_many -> bos does not count
+# %% wrong: one_word_too_many (2) => one word too many with a small max_len: max_len words are written, and bos does not count
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -311,7 +311,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: first_eos_cut_off -> comes without its eos
+# %% wrong: first_eos_cut_off (2) => the longest row comes without its eos: each row keeps its first one
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -328,7 +328,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:-1]
 
-# %% wrong: only_the_first_row_counts -> not the first or any one
+# %% wrong: only_the_first_row_counts (2) => it stops when the first row has ended: all rows must have ended, not the first or any one
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -345,7 +345,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: bos_one_written_in -> bos
+# %% wrong: bos_one_written_in (1) => the words that decode is given begin with another number than bos: is 1 written into the code?
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -362,7 +362,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: eos_two_written_in -> marks written into the code
+# %% wrong: eos_two_written_in (1) => with eos=5 a row does not end at 5: are marks written into the code?
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -379,7 +379,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: batch_of_one_only -> first words
+# %% wrong: batch_of_one_only (1) => all rows were given the words of the first row: take the likeliest word of each row
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -396,7 +396,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: ended_seen_one_word_late -> nothing but eos
+# %% wrong: ended_seen_one_word_late (1, 2) => it goes on for one column after the last row has ended: after its first eos a row needs nothing but eos, and when all have one it stops
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -429,7 +429,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: stops_only_when_all_end_together -> nothing but eos
+# %% wrong: stops_only_when_all_end_together (2) => a row that has ended writes on, and it stops only when all rows end in the same column: after its first eos a row holds nothing but eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -445,7 +445,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: sampled -> argmax
+# %% wrong: sampled (1, 2) -> argmax
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -462,7 +462,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: written_on_the_cpu -> on which device
+# %% wrong: written_on_the_cpu (1) -> on the device of the input
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -479,7 +479,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: calls_the_whole_model -> read it once
+# %% wrong: calls_the_whole_model (1) => the source is read again for every word: read it once with encode, before the loop, and keep the memory (calling the whole model reads it again)
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
     ids = source.new_full((source.shape[0], 1), bos)
@@ -491,7 +491,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: encodes_in_the_loop -> read it once
+# %% wrong: encodes_in_the_loop (1) => encode is called for every word: read the source once, before the loop, and keep the memory
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -509,7 +509,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: encodes_again_for_long_texts -> read the source once
+# %% wrong: encodes_again_for_long_texts (1) => encode is called again for a long translation: read the source once, however many words are written
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -528,7 +528,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: axis_forgotten -> one id for each row
+# %% wrong: axis_forgotten (1, 2) => the next word is one id for each row, (batch,), and cannot be appended to (batch, so far): it needs an axis
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -545,7 +545,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: wrong_argmax -> one id for each row
+# %% wrong: wrong_argmax (1, 2) => argmax goes over the rows of the batch: the next word is one id for each row, over the vocabulary
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -580,7 +580,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         length = step + 1
     return ids[:, 1:length + 1]
 
-# %% wrong: ended_rows_read_the_model -> after its first eos a row holds
+# %% wrong: ended_rows_read_the_model (2) => after its first eos a row holds what the model says, up to its second eos: nothing but eos may follow the first
 def greedy_translate(model, source, bos, eos, max_len):
     """Translate a batch, each time with the likeliest next word.
 
@@ -600,7 +600,7 @@ def greedy_translate(model, source, bos, eos, max_len):
     seen = (written[:, 1:] == eos).cumsum(1) > 1
     return written[:, 1:].masked_fill(seen, eos)
 
-# %% wrong: top_two -> read off the last place
+# %% wrong: top_two (1) => the second likeliest word was taken: the likeliest is read off the last place
 def greedy_translate(model, source, bos, eos, max_len):
     """Translate a batch, each time with the likeliest next word.
 
@@ -619,7 +619,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return written[:, 1:]
 
-# %% wrong: pad_mask_of_first_row -> and copied it
+# %% wrong: pad_mask_of_first_row (1) => the padding of the first row is hidden in all rows: each row has a mask of its own
 def greedy_translate(model, source, bos, eos, max_len):
     """Translate a batch, each time with the likeliest next word.
 
@@ -670,7 +670,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return ids[:, 1:]
 
-# %% wrong: thirteen_words_at_most -> fifteen words, 3 to 17
+# %% wrong: thirteen_words_at_most (1) => a translation of 16 words was cut off: max_len alone limits how many are written
 def greedy_translate(model, source, bos, eos, max_len):
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
     written = torch.full((source.size(0), 1), bos, device=source.device)
@@ -682,7 +682,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return written[:, 1:]
 
-# %% wrong: puts_the_model_into_training_mode -> training mode
+# %% wrong: puts_the_model_into_training_mode (1) => the model was put into training mode: it comes in evaluation mode, and stays so
 def greedy_translate(model, source, bos, eos, max_len):
     model.train()
     rows = []
@@ -697,7 +697,7 @@ def greedy_translate(model, source, bos, eos, max_len):
     longest = max(map(len, rows))
     return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)
 
-# %% wrong: bos_taken_for_eos -> one number for bos and eos
+# %% wrong: bos_taken_for_eos (1) => with one number for bos and eos a row ends before it has begun: only a word that the model wrote can end it
 def greedy_translate(model, source, bos, eos, max_len):
     model.eval()
     rows = []
@@ -726,7 +726,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         alive = alive[best != eos]
     return out[:, 1:]
 
-# %% wrong: no_mask_for_one_sentence -> is its padding hidden
+# %% wrong: no_mask_for_one_sentence (1) => one sentence alone: is its padding hidden? A mask is needed for a batch of one, too
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None]
@@ -743,7 +743,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return written[:, 1:]
 
-# %% wrong: padding_cut_before_encode -> one column for each source token
+# %% wrong: padding_cut_before_encode (1) => one sentence alone does not run: the memory and its mask have one column for each source token, padding, too
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source[:, :(source != model.pad).sum(1).max()])
     mask = (source != model.pad)[:, None, None]
@@ -759,7 +759,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return written[:, 1:]
 
-# %% wrong: never_writes_bos -> is bos never written
+# %% wrong: never_writes_bos (1) => the likeliest word is the number of bos, a word like any other: is bos never written?
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None]
@@ -776,7 +776,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-# %% wrong: asks_a_parameter_for_the_device -> where the model's parameters are
+# %% wrong: asks_a_parameter_for_the_device (1) -> on the device of the input
 def greedy_translate(model, source, bos, eos, max_len):
     device = next(model.parameters()).device
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
@@ -792,7 +792,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-# %% wrong: never_writes_padding -> the padding's number never written
+# %% wrong: never_writes_padding (1) => the likeliest word is the padding's number, in what is written a word like any other: is the padding's number never written?
 def greedy_translate(model, source, bos, eos, max_len):
     device = source.device
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
@@ -810,7 +810,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-# %% wrong: device_of_the_notebook -> taken from outside
+# %% wrong: device_of_the_notebook (1) -> on the device of the input
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
     mask = (source != model.pad)[:, None, None, :]
@@ -827,7 +827,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return written[:, 1:]
 
-# %% wrong: memory_kept_on_the_model -> keep nothing on the model
+# %% wrong: memory_kept_on_the_model (1, 2) -> set on the model
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
     mask = (source != model.pad)[:, None, None, :]
@@ -847,7 +847,7 @@ def greedy_translate(model, source, bos, eos, max_len):
     return written[:, 1:]
 
 
-# %% wrong: number_of_the_cpu_filled_in -> give device=source.device
+# %% wrong: number_of_the_cpu_filled_in (1) -> give device=source.device
 def greedy_translate(model, source, bos, eos, max_len):
     end = torch.tensor(eos)
     memory = model.encode(source)

@@ -476,9 +476,8 @@ for name, (one, other) in vectors.items():
 #   last `x` alone. No norm comes after the last block: a post-norm block ends with one.
 #
 # `MultiHeadAttention` and `FeedForward` are there for you. For the norms take `nn.LayerNorm` or your own; every norm
-# learns a weight and a bias, which start as 1 and 0. **Both classes must also** work for any sizes, in float32 and float64, with a mask and
-# without <!-- asks: values -->; let gradients reach `x` and every parameter <!-- asks: gradient -->; and stay on the device of
-# `x`: the stack <!-- asks: stack-device -->, and the block, for an `x` that is not contiguous, too <!-- asks: device -->.
+# learns a weight and a bias, which start as 1 and 0. The [house rules](#house-rules) hold for both, with a mask and without,
+# in float32 and float64 <!-- asks: values, gradient, device, stack-device -->.
 #
 # <details><summary>Hint 1</summary>Chapter 6 built both orders. Which one leaves its result normalised?</details>
 # <details><summary>Hint 2</summary>MultiHeadAttention has no bias unless it is asked for one. FeedForward is GELU unless it is told otherwise.</details>
@@ -529,550 +528,168 @@ class Encoder(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-example = Encoder(d_model=8, num_heads=2, num_layers=3)
 x = torch.randn(2, 5, 8)
-y, weights = example.blocks[0](x)
-print(tuple(y.shape), tuple(weights.shape), tuple(example(x).shape))
-assert tuple(y.shape) == (2, 5, 8) and tuple(weights.shape) == (2, 2, 5, 5)
-assert abs(y.mean().item()) < 1e-5     # a new norm, which comes last, leaves the mean 0
+ab.beside([[2, 5, 8], [2, 2, 5, 5]], lambda: [
+    list(part.shape) for part in EncoderBlock(d_model=8, num_heads=2)(x)])
+# A new norm, which comes last, leaves the mean 0.
+ab.beside(0.0, lambda: EncoderBlock(8, 2)(x)[0].mean().abs().item())
 hidden = torch.tensor([True, True, True, False, False])  # True: may be looked at
-assert example.blocks[0](x, hidden)[1][..., 3:].max() == 0
+ab.beside(0.0, lambda: EncoderBlock(8, 2)(x, hidden)[1][..., 3:].max().item())
+ab.beside([2, 5, 8], lambda: list(Encoder(8, 2, num_layers=3)(x).shape))
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_block", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 7.1, the block: with the weights of PyTorch's block, yours gives PyTorch's
-numbers."""
-def numbers_(shape, k):
-    """Numbers between -1 and 1 that look random and are the same on every machine."""
-    n_ = torch.arange(math.prod(shape)) + 1000 * k
-    return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
+# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_block", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 7.1, the block: post-norm, ReLU, biases, dropout, and the mask."""
+x_, past_ = ab.numbers(2, 5, 8, seed=7), torch.ones(5, 5).tril().bool()
+real_ = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])[:, None, None]
+one_ = ab.case("x (2, 5, 8), 2 heads, d_ff = 12", x_, of=ab.module(8, 2, 12))
+still_ = one_.but("in evaluation mode", of=ab.module(8, 2, 12, train=False))
+def dropped_(block, name):
+    """The share of numbers that a parameter has no slope for, from one word."""
+    (block(ab.numbers(1, 1, 400))[0] * torch.arange(400.)).sum().backward()
+    slope = dict(block.named_parameters())[name].grad
+    return (slope.view(-1, slope.size(-1)).abs().amax(0) == 0).double().mean()
 
-theirs_ = nn.TransformerEncoderLayer(
-    8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
-try:
-    block_ = EncoderBlock(8, 2, d_ff=12)
-except (KeyError, TypeError, ValueError) as error:
-    raise AssertionError("the block could not be made: does each argument reach its "
-                         "place in MultiHeadAttention and FeedForward (third there is "
-                         f"the activation, fourth dropout)? {error!r}") from error
-for name_ in ("norm1", "attention", "norm2", "feed_forward"):
-    assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
-for name_ in ("norm1", "norm2"):
-    for part_ in ("weight", "bias"):
-        learned_ = getattr(getattr(block_, name_), part_, None)
-        assert learned_ is not None, (
-            f"{name_} has no {part_}: a layer norm has a weight and a bias, which "
-            "begin as 1 and 0")
-        assert learned_.requires_grad, (
-            f"the {part_} of {name_} does not learn: weight and bias of a layer norm "
-            "are parameters")
-attend_, n1_, n2_ = block_.attention, block_.norm1, block_.norm2
-for name_ in ("W_q", "W_k", "W_v", "W_o"):
-    assert getattr(attend_, name_).bias is not None, \
-        f"{name_} has no bias: the paper's block has one in all four projections"
-wide_, narrow_ = block_.feed_forward.linear1, block_.feed_forward.linear2
-wide_shape_ = tuple(wide_.weight.shape)
-assert wide_shape_ == (12, 8), (
-    f"linear1 of EncoderBlock(8, 2, d_ff=12) holds {wide_shape_}, not (12, 8): is d_ff "
-    "passed on?")
-with torch.no_grad():
-    for k_, (name_, p_) in enumerate(sorted(theirs_.named_parameters())):
-        p_.copy_(numbers_(p_.shape, k_))
-    for mine_, other_ in [
-            (n1_, theirs_.norm1), (n2_, theirs_.norm2), (wide_, theirs_.linear1),
-            (narrow_, theirs_.linear2), (attend_.W_o, theirs_.self_attn.out_proj)]:
-        mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
-    parts_ = [theirs_.self_attn.in_proj_weight.chunk(3),
-              theirs_.self_attn.in_proj_bias.chunk(3)]
-    for mine_, w_, b_ in zip(
-            (attend_.W_q, attend_.W_k, attend_.W_v), *parts_, strict=True):
-        mine_.weight.copy_(w_), mine_.bias.copy_(b_)
+def noisy_(name, d_ff=None):
+    weights = {part: torch.ones(400)
+               for part in ("norm1", "norm2", "attention.W_v.bias")}
+    weights["feed_forward.linear1.bias"] = torch.ones(d_ff or 1600)
+    return ab.case(f"dropout = 0.25, d_ff = {d_ff}: {name}, the share of slopes 0",
+                   name, of=ab.module(400, 400, d_ff, 0.25, weights=weights),
+                   ask=dropped_, within=0.1)
 
-x_ = numbers_((2, 5, 8), 50)
-kept_ = x_.clone()
-try:
-    result_ = block_(x_)
-except (TypeError, AttributeError, RuntimeError) as error:
-    raise AssertionError(
-        "the block did not run without a mask. Three things to look at: attention "
-        "returns two things, output and weights; a mask is handed to it by name, "
-        "mask=mask (by position it would be the key); a norm works on the last axis, "
-        f"whatever stands before it ({error})") from error
-assert isinstance(result_, (tuple, list)) and len(result_) == 2, (
-    "forward returns two things, the new x and the weights; got "
-    f"{type(result_).__name__}")
-y_, weights_ = result_[0].detach(), result_[1]
-assert torch.equal(x_, kept_), (
-    "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a "
-    "new one")
-assert tuple(y_.shape) == (2, 5, 8), \
-    f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}"
-assert tuple(weights_.shape) == (2, 2, 5, 5), (
-    "a table of weights per sentence and head: (2, 2, 5, 5) expected, got "
-    f"{tuple(weights_.shape)}")
-
-# one number for the whole result; what the mistakes give:
-mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
-mistakes_ = {
-    -3.4031: "this is the pre-norm order of chapter 6's default: the paper's block is "
-             "post-norm",
-    2.1320: "both residual connections are missing",
-    0.9348: "the residual connection around attention is missing",
-    0.8923: "the residual connection around the feed-forward network is missing",
-    -1.6513: "the second residual connection carries the sum before norm1: it must "
-             "carry norm1's result",
-    -0.6073: "the second residual connection adds the block's input: it must carry "
-             "norm1's result",
-    -2.6356: "the norms were applied to what is added: in post-norm they are applied "
-             "to the sum",
-    2.8477: "the last norm is missing",
-    -0.3280: "the norm behind attention is missing",
-    -4.4762: "norm1 was used in both places: the second is norm2",
-    0.9265: "norm1 and norm2 have changed places",
-    -1.6361: "the feed-forward network bends with GELU: the paper's bends with ReLU",
-    -1.1404: "the future was hidden without a mask: in the source all words see each "
-             "other"}
-for number_, mistake_ in mistakes_.items():
-    assert abs(mark_ - number_) > 3e-4, mistake_
-small_ = x_ / 100                                        # so small that eps counts
-for name_ in ("norm1", "norm2"):
-    norm_ = getattr(block_, name_)
-    off_ = {eps_: (norm_(small_) - F.layer_norm(
-        small_, (8,), norm_.weight, norm_.bias, eps_)).abs().max().item()
-            for eps_ in (1e-5, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)}
-    near_ = min(off_, key=off_.get)
-    assert near_ == 1e-5 or off_[near_] > 0.01, (
-        f"{name_} gives about what eps = {near_} gives: eps is 1e-5, as PyTorch's, and "
-        "stands under the root, next to the variance")
-    assert off_[1e-5] < 1e-3, (
-        f"{name_} alone gives other numbers than nn.LayerNorm: does it subtract the "
-        "mean, take the biased variance, divided by d, and have eps = 1e-5?")
-torch.testing.assert_close(y_, theirs_(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
-    f"another result than nn.TransformerEncoderLayer with the same weights\n{m}")
-# (2, 1, 1, 5)
-real_ = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])[:, None, None]
-try:
-    y_, weights_ = block_(x_, real_)
-except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
-    raise AssertionError("the block did not run with a mask of shape (2, 1, 1, 5). Is "
-                         "it handed to attention as it is, and by name, mask=mask? By "
-                         f"position it would be the key ({error})") from error
-assert weights_[1, :, :, 3:].abs().max() < 1e-6, (
-    "the mask hides words 3 and 4 of the second sentence, and they were looked at: "
-    "hand the mask to attention")
-assert (weights_.sum(dim=-1) - 1).abs().max() < 1e-5, (
-    "what the mask leaves to be seen gets weights whose sum is "
-    f"{weights_.sum(dim=-1).min():.2f}, not 1: hide before the softmax, with a number "
-    "far below every score")
-assert block_.eval()(x_, real_)[1][1, :, :, 3:].abs().max() < 1e-6, (
-    "after eval() the mask is left aside: it hides in training and in evaluation")
-past_ = torch.ones(5, 5).tril().bool()
-try:
-    seen_ = block_(x_, past_)[1] > 0
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("the block did not run with a mask of two axes, (5, 5): hand "
-                         f"it on as it is ({error})") from error
-assert torch.equal(seen_, past_.expand(2, 2, 5, 5)), (
-    "with a mask of two axes, (5, 5), other places are hidden than it says: hand it on "
-    "as it is")
-each_ = torch.stack([past_, past_.T])                     # (2, 5, 5), one for each head
-assert torch.equal(block_(x_, each_)[1] > 0, each_.expand(2, 2, 5, 5)), (
-    "with a mask of three axes, one for each head, other places are hidden than it "
-    "says: hand it on as it is")
-assert block_(x_[:, :1], past_[:1, 1:2])[1].abs().max() == 0, (
-    "a sentence of one word, which the mask hides from itself: its weights must be 0; "
-    "hand the mask on for one word, too")
-fresh_ = EncoderBlock(8, 2)(x_)[0]
-assert (fresh_.mean(dim=-1).abs().max() < 1e-4
-        and (fresh_.std(dim=-1, unbiased=False) - 1).abs().max() < 1e-2), (
-    "from a new block every token comes with mean 0 and standard deviation 1: a norm "
-    "begins with weight 1 and bias 0")
-quiet_ = EncoderBlock(8, 2, dropout=1.0)
-dropped_, whole_ = quiet_.train()(x_)[0], quiet_.eval()(x_)[0]
-bare_ = quiet_.norm2(quiet_.norm1(x_))            # of a block in which nothing is added
-assert not torch.allclose(whole_, bare_, atol=1e-4), (
-    "after eval() dropout must do nothing")
-assert not torch.allclose(dropped_, whole_, atol=1e-4), \
-    "dropout=1.0 changes nothing in training: is it passed on?"
-assert dropped_.abs().max() > 1e-4, (
-    "with dropout=1.0 nothing of x is left in training: dropout falls on what a "
-    "sub-layer adds, before it is added, and not on the sum or on what the norm "
-    "returns")
-assert torch.allclose(dropped_, bare_, atol=1e-4), (
-    "with dropout=1.0 nothing may be added in training: dropout is missing on what a "
-    "sub-layer adds")
-for options_ in ({"d_ff": 31}, {}):                      # {}: d_ff is left out
-    half_ = EncoderBlock(8, 2, dropout=0.5, **options_).train()
-    assert not torch.allclose(half_.attention(x_)[0], half_.attention(x_)[0]), (
-        "dropout=0.5 does not reach attention, which should drop some of its weights "
-        "in training")
-    with torch.no_grad():
-        # no feature in the middle is 0 by itself
-        half_.feed_forward.linear1.bias.fill_(100.)
-    (half_(x_[:1, :1])[0] * torch.arange(8.)).sum().backward()
-    assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
-        "inside the feed-forward network nothing is dropped: dropout=0.5 should drop "
-        f"some features, {'with d_ff=31' if options_ else 'where d_ff is left out'}")
-assert block_.eval()(x_)[0].requires_grad, (
-    "after eval() no gradient goes through the block: evaluation mode switches dropout "
-    "off, and nothing else")
-try:
-    wide_ = block_.double()(x_.double())[0]
-except RuntimeError as error:
-    raise AssertionError("the block did not run in float64: which line turns numbers "
-                         f"into float32? ({error})") from error
-off_ = (wide_ - theirs_.double()(x_.double())).abs().max().item()
-assert wide_.dtype == torch.float64 and off_ < 1e-9, (
-    f"x in float64: the result is {wide_.dtype} and off by {off_:.1g}, as where "
-    "something is computed in float32")
+noisy_ = [noisy_("attention.W_o.bias"), noisy_("feed_forward.linear2.bias"),
+          noisy_("attention.W_o.weight"), noisy_("feed_forward.linear2.weight"),
+          noisy_("feed_forward.linear2.weight", 500)]
+ab.check("7.1 block", EncoderBlock, [
+    one_,
+    ab.case("EncoderBlock(8, 2)", of=ab.module(8, 2), look="parameters"),
+    ab.case("how the norms start", of=ab.module(8, 2, weights={}), ask=lambda block: [
+        torch.cat([norm.weight, norm.bias]) for norm in (block.norm1, block.norm2)]),
+    *(ab.case(f"a mask {tuple(mask.shape)}", x_, mask, of=one_.of)
+      for mask in (real_, past_[2], past_, torch.stack([past_, past_.T]))),
+    ab.case("one word, hidden from itself", x_[:, :1], past_[:1, 1:2], of=one_.of),
+    still_.but("in evaluation mode, with a mask", args=(x_, real_)),
+    ab.case("numbers so small that ε counts", x_ / 100, of=ab.module(8, 2, 12, weights={
+        "norm1": torch.full((8,), 0.01), "norm1.bias": 0.01 * ab.numbers(8),
+        "norm2": torch.ones(8)})),
+    *(ab.case(f"dropout = 1.0, training: {train}", x_,
+              of=ab.module(8, 2, 12, 1.0, train=train)) for train in (True, False)),
+    *noisy_,
+    *ab.house_rules(one_, but="axes empty bfloat16"),
+    *ab.house_rules(still_, only="gradient"),
+], "x, mask -> the new x, the weights")
 ### BEGIN HIDDEN TESTS
-def twin(block, layer, seed, dtype=torch.float64):
-    """Fill PyTorch's layer with random numbers and copy them into the block."""
-    generator, attend, feed = (
-        torch.Generator().manual_seed(seed), block.attention, block.feed_forward)
-    layer.to(dtype)
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [
-                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                (attend.W_o, layer.self_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                              layer.self_attn.in_proj_weight.chunk(3),
-                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
-            mine.weight.copy_(w), mine.bias.copy_(b)
-    return generator
-# Property: equals PyTorch's post-norm block for other sizes, in float64 and float32, output and weights, with and without a padding mask [values]
-for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
-        [(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64),
-         (6, 1, 29, (3, 2), torch.float64), (6, 3, 5, (5, 6), torch.float32)]):
-    layer = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation="relu", batch_first=True)
-    block = EncoderBlock(d_model, heads, d_ff).to(dtype)
-    generator = twin(block, layer, 710 + seed, dtype)
-    x = 2 * torch.randn(*shape, d_model, generator=generator, dtype=dtype) + 0.5
-    kept = x.clone()
-    # (batch, seq)
-    real = torch.arange(shape[1]) < torch.randint(
-        1, shape[1] + 1, (shape[0], 1), generator=generator)
-    close = {"atol": 1e-9, "rtol": 1e-9} if dtype == torch.float64 else {
-        "atol": 1e-3, "rtol": 1e-3}
-    for mode, mask, blocked in [
-            (True, None, None), (True, real[:, None, None], ~real), (True, None, None),
-            (False, real[:, None, None], ~real)]:
-        y, weights = block.train(mode)(x, mask)
-        wanted = layer(x, src_key_padding_mask=blocked)
-        few = y.dtype == torch.float64 and y.shape == wanted.shape and (
-            y - wanted).abs().max() < 1e-4
-        torch.testing.assert_close(
-            y, wanted, **close,
-            msg=lambda m: f"EncoderBlock({d_model}, {heads}, {d_ff}), x of shape "
-                          f"{tuple(x.shape)}, {dtype}, mask: {mask is not None}: "
-                          "another result than PyTorch's block" + (
-                              ", but near it: was something computed in float32?"
-                              ) * few + f"\n{m}")
-        wanted = layer.self_attn(
-            x, x, x, key_padding_mask=blocked, average_attn_weights=False)[1]
-        torch.testing.assert_close(
-            weights, wanted, **close,
-            msg=lambda m: f"the weights returned are not those of each head\n{m}")
-    assert torch.equal(x, kept), "x was changed in place"
+def tried(*cases):
+    ab.check("7.1 block", EncoderBlock, [one_, *cases], like=reference("EncoderBlock"))
+
+def sized(d_model, heads, d_ff, batch, seq, *mask, train=True, dtype=torch.float64):
+    return ab.case(f"EncoderBlock({d_model}, {heads}, {d_ff}), {batch} x {seq} words",
+                   ab.numbers(batch, seq, d_model, seed=seq, dtype=dtype), *mask,
+                   of=ab.module(d_model, heads, d_ff, train=train),
+                   within=1e-9 if dtype == torch.float64 else 1e-3)
+
+# Property: right for other sizes, in float64 and float32, output and weights, with and without a padding mask [values]
+tried(*(sized(*sizes, *mask, train=train)
+        for sizes in [(15, 3, 11, 2, 7), (14, 7, 14, 1, 5), (6, 1, 29, 3, 2)]
+        for mask in [(), (ab.numbers(sizes[3], 1, 1, sizes[4], seed=3) > -1,)]
+        for train in (True, False)), sized(6, 3, 5, 5, 6, dtype=torch.float32))
 # Property: the mask reaches attention as it is, with one axis up to four [mask-shapes]
-some = torch.rand(5, 3, 6, 6, generator=generator) < 0.5
-some |= torch.eye(6).bool()                              # nobody is left without a key
-for mask in (some[0, 0, 0], some[0, 0], some[0], some[:, :1], some):
-    try:
-        looked = block(x, mask)[1] > 0
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"a mask of shape {tuple(mask.shape)}, which can be broadcast to the "
-            "scores, (5, 3, 6, 6), did not run: hand it on as it is "
-            f"({error})") from error
-    assert torch.equal(looked, mask.expand(5, 3, 6, 6)), (
-        f"with a mask of shape {tuple(mask.shape)} attention looks at other words than "
-        "the mask allows: hand it on as it is")
+some = (ab.numbers(5, 3, 6, 6, seed=4) < 0) | torch.eye(6).bool()
+tried(*(sized(15, 3, 11, 5, 6, mask)
+        for mask in (some[0, 0, 0], some[0, 0], some[0], some[:, :1], some)))
 # Property: without d_ff the feed-forward network is four times as wide as the token [width]
-assert tuple(EncoderBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), (
-    "linear1 of EncoderBlock(6, 2) has the shape "
-    f"{tuple(EncoderBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, 6)")
+tried(*(ab.case(f"EncoderBlock({d_model}, 3)", of=ab.module(d_model, 3),
+                look="parameters") for d_model in (6, 15)))
 # Property: gradients reach x and every parameter [gradient]
-block = EncoderBlock(15, 5, 13).to(torch.float64)
-layer = nn.TransformerEncoderLayer(15, 5, 13, dropout=0.0, batch_first=True)
-x = torch.randn(2, 7, 15, generator=twin(block, layer, 720), dtype=torch.float64,
-                requires_grad=True)
-block(x)[0].square().sum().backward()
-wanted, = torch.autograd.grad(layer(x).square().sum(), x)
-torch.testing.assert_close(
-    x.grad, wanted, atol=1e-6, rtol=1e-6,
-    msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
-for name, p in block.named_parameters():
-    assert p.grad is not None, f"no gradient reaches {name}"
+tried(*ab.house_rules(sized(15, 5, 13, 2, 7), only="gradient"),
+      *ab.house_rules(sized(15, 5, 13, 2, 7, train=False), only="gradient"))
 # Property: dropout falls on what each sub-layer adds, in training only [dropout-added]
-block = EncoderBlock(6, 2, dropout=1.0)
-with torch.no_grad():
-    for p in block.parameters():
-        p.copy_(torch.rand(p.shape, generator=generator) + 0.5)
-x = torch.randn(3, 5, 6, generator=generator)
-dropped, whole = block.train()(x)[0], block.eval()(x)[0]
-plain = EncoderBlock(6, 2)
-plain.load_state_dict(block.state_dict())
-torch.testing.assert_close(whole, plain(x)[0], atol=1e-5, rtol=1e-5,
-                           msg=lambda m: f"after eval() dropout must do nothing\n{m}")
-assert not torch.allclose(dropped, whole, atol=1e-4), (
-    "dropout=1.0 changes nothing in training: is dropout passed on?")
-torch.testing.assert_close(
-    dropped, block.norm2(block.norm1(x)), atol=1e-4, rtol=1e-4,
-    msg=lambda m: "with dropout=1.0 nothing may be added in training, and the result "
-                  "is norm2(norm1(x)): dropout is missing on what a sub-layer adds\n"
-                  f"{m}")
+tried(*(ab.case(f"dropout = 1.0, training: {train}", ab.numbers(3, 5, 6),
+                of=ab.module(6, 2, dropout=1.0, train=train))
+        for train in (True, False)))
 # Property: dropout falls inside attention and inside the feed-forward network, too [dropout-inside]
-block = EncoderBlock(6, 2, 31, dropout=0.5).train()
-assert not torch.allclose(block.attention(x)[0], block.attention(x)[0]), (
-    "dropout does not reach attention: its dropout=0.5 should drop some of the weights")
-with torch.no_grad():
-    # every feature between the two layers is active
-    block.feed_forward.linear1.bias.fill_(100.)
-(block(x[:1, :1])[0] * torch.arange(6.)).sum().backward()
-unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).sum().item()
-assert unused > 0, (
-    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
-    "of its features")
-# Property: the share that is dropped is dropout, number by number, in a stack, too [dropout-share]
-for block in (
-        EncoderBlock(64, 2, 8, 0.25), Encoder(64, 2, 2, 8, 0.25).blocks[1]):
-    block.train()
-    adds = {"attention": block.attention.W_o,
-            "the feed-forward network": block.feed_forward.linear2}
-    for name, part in adds.items():
-        with torch.no_grad():         # this sub-layer adds 1 everywhere, the other 0
-            for other in adds.values():
-                other.weight.zero_(), other.bias.zero_()
-            part.bias.fill_(1.0)
-            kept = (block(torch.zeros(1, 301, 64))[0] > 0.01).double().mean().item()
-            part.bias.copy_(torch.arange(64.) % 5)
-            one, other = block(torch.zeros(2, 31, 64))[0]
-        assert not torch.allclose(one, other), (
-            f"dropout=0.25 dropped nothing of what {name} adds: two sentences of the "
-            "same words come out alike. Does dropout reach every block of a stack?")
-        assert kept > 0, (
-            f"dropout=0.25, behind {name}: of every token all numbers were kept, or "
-            "none: let dropout decide on each number by itself")
-        assert abs(kept - 0.75) < 0.06, (
-            "with dropout=0.25 a share of 0.75 of the numbers that a sub-layer adds is "
-            f"kept, each number by itself; behind {name} it is {kept:.2f}")
-block = EncoderBlock(8, 2, 2003, dropout=0.25).train()
-with torch.no_grad():
-    block.feed_forward.linear1.bias.fill_(100.0)
-(block(torch.ones(1, 1, 8))[0] * torch.arange(8.)).sum().backward()
-unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).double().mean()
-assert abs(unused - 0.25) < 0.08, (
-    f"with dropout=0.25 a share of {unused:.2f} of the features inside the "
-    "feed-forward network is dropped")
-alone = EncoderBlock(16, 1, dropout=0.5).train()
-with torch.no_grad():
-    alone.attention.W_k.weight.zero_()          # words count through their values alone
-words = torch.randn(1, 31, 16, generator=generator).requires_grad_()
-(alone(words)[0][0, 0] * torch.arange(16.)).sum().backward()
-assert (words.grad[0, 1:].abs().amax(-1) == 0).any(), (
-    "nothing is dropped inside attention when the block runs: dropout=0.5 should drop "
-    "some of its weights")
+tried(*noisy_[2:])
+# Property: the share that is dropped is dropout, number by number [dropout-share]
+tried(*noisy_[:2])
 # Property: works on the device of its input, and on a transposed (non-contiguous) one [device]
 layers = {"cpu": EncoderBlock(6, 2), "meta": EncoderBlock(6, 2).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.zeros(2, 3, 6))
-block = EncoderBlock(6, 2).eval()
-x = torch.randn(5, 3, 6, generator=generator).transpose(0, 1)
-try:
-    result = block(x)[0]
-except RuntimeError as error:
-    raise AssertionError(
-        f"it fails for an x that is not contiguous in memory ({error})") from error
-torch.testing.assert_close(result, block(x.contiguous())[0], atol=1e-5, rtol=1e-5)
+tried(*ab.house_rules(sized(6, 2, 7, 3, 5), only="views inputs"))
 ### END HIDDEN TESTS
-print("7.1, the block: as nn.TransformerEncoderLayer, and the mask arrives. Hidden "
-      "tests look at other sizes, dropout, gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_encoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 7.1, the stack: three blocks, one after the other, all with the mask."""
-encoder_ = Encoder(8, 2, 3, d_ff=12)
-assert hasattr(encoder_, "blocks") and len(encoder_.blocks) == 3, \
-    "Encoder(8, 2, 3) should have a ModuleList called blocks with three blocks in it"
-per_block_ = sum(p_.numel() for p_ in encoder_.blocks[0].parameters())
-total_ = sum(p_.numel() for p_ in encoder_.parameters())
-assert total_ != per_block_, (
-    "the three blocks are one and the same: each needs numbers of its own")
-assert total_ >= 3 * per_block_ or isinstance(encoder_.blocks, nn.ModuleList), (
-    f"three blocks of {per_block_} numbers, but parameters() counts only {total_}: "
-    "hold the blocks in an nn.ModuleList")
-assert total_ >= 3 * per_block_, (
-    f"three blocks of {per_block_} numbers, but the stack has only {total_}: the "
-    "blocks share a part, and each needs numbers of its own")
-assert total_ == 3 * per_block_, (
-    f"three blocks of {per_block_} numbers make {3 * per_block_}, the encoder has "
-    f"{total_}: there is no norm (nor anything else) after the last block")
-generator_ = torch.Generator().manual_seed(72)
-x_ = torch.randn(2, 5, 8, generator=generator_)
-kept_ = x_.clone()
-# (2, 1, 1, 5)
-real_ = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])[:, None, None]
-try:
-    y_ = encoder_(x_, real_)
-except (TypeError, AttributeError) as error:
-    raise AssertionError("the stack did not run: a block returns two things, and the "
-                         f"next one wants only x ({error})") from error
-assert not isinstance(y_, (tuple, list)), "the encoder returns x alone, without weights"
-assert tuple(y_.shape) == (2, 5, 8), \
-    f"the encoder keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}"
-assert torch.equal(x_, kept_), "x was changed in place"
-(y_ * torch.arange(8.)).sum().backward()
-used_ = [any(p_.grad is not None and p_.grad.abs().max() > 0
-             for p_ in encoder_.blocks[i_].parameters()) for i_ in range(3)]
-assert used_ != [True, False, False], (
-    "only the first block was used: is return inside the loop?")
-assert used_ != [False, False, True], (
-    "no gradient reaches blocks 0 and 1, only the last block's work came out: each "
-    "block reads what the one before it wrote")
-assert all(used_), (
-    f"used blocks 0, 1, 2: {used_}; all three should work on x, one after the other")
-other_ = x_.clone()
-other_[1, 3:] += 5                                           # words that the mask hides
-moved_ = [
-    (e_(other_, real_) - e_(x_, real_))[1, :3].abs().max().item()
-    for e_ in (Encoder(8, 2, 1), encoder_)
-]
-assert moved_[0] < 1e-5, (
-    f"hidden words changed the others by {moved_[0]:.2f} in a stack of one: the mask "
-    "was not handed to the blocks")
-assert moved_[1] < 1e-5, (
-    f"hidden words changed the others by {moved_[1]:.2f} in a stack of three: only "
-    "some blocks got the mask")
-turns_ = x_
-for block_ in encoder_.blocks:
-    turns_ = block_(turns_)[0]
-assert torch.allclose(encoder_(x_), turns_, atol=1e-5), (
-    "called without a mask, after a call with one, the stack is not its blocks in "
-    "turn, the first one first, each without a mask")
-past_ = torch.ones(5, 5).tril().bool()
-for mask_ in (past_[3], past_, torch.stack([past_, past_.T])):      # of 1, 2 and 3 axes
-    shape_, turns_ = tuple(mask_.shape), x_
-    try:
-        for block_ in encoder_.blocks:
-            turns_ = block_(turns_, mask_)[0]
-        y_ = encoder_(x_, mask_)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"with a mask of shape {shape_} a block or the stack did "
-                             "not run: both hand the mask on as it is, with as many "
-                             f"axes as it has ({error})") from error
-    assert torch.allclose(y_, turns_, atol=1e-5), (
-        f"with a mask of shape {shape_} the stack is not its blocks in turn, each with "
-        "this mask: hand it on as it is, with as many axes as it has")
-assert encoder_.eval()(x_).requires_grad, (
-    "after eval() no gradient goes through the stack: evaluation mode switches dropout "
-    "off, and nothing else")
-encoder_.train()
-narrow_ = tuple(Encoder(8, 2, 2, d_ff=5).blocks[1].feed_forward.linear1.weight.shape)
-assert narrow_ == (5, 8), \
-    f"d_ff does not reach the blocks: linear1 holds {narrow_}, (5, 8) expected"
-quiet_ = Encoder(8, 2, 2, dropout=1.0)
-assert not torch.allclose(quiet_.train()(x_), quiet_.eval()(x_), atol=1e-4), \
-    "dropout=1.0 changes nothing in training: it does not reach the blocks"
-for i_, one_ in enumerate(quiet_.blocks):
-    assert not torch.allclose(one_.train()(x_)[0], one_.eval()(x_)[0], atol=1e-4), (
-        f"dropout=1.0 changes nothing in block {i_} of 0 and 1: it does not reach all "
-        "blocks")
-turns_ = quiet_.train().blocks[1](quiet_.blocks[0](x_)[0])[0]
-assert torch.allclose(quiet_(x_), turns_, atol=1e-4), (
-    "with dropout=1.0 the stack is not its two blocks in turn: dropout falls inside "
-    "the blocks, and nowhere between or around them")
-try:
-    Encoder(6, 3, 1)(torch.zeros(1, 2, 6))
-except (RuntimeError, ValueError) as error:
-    raise AssertionError("Encoder(6, 3, 1), of three heads, did not run: is a number "
-                         f"of heads written into the code? ({error})") from error
-single_ = Encoder(6, 3, 1).blocks[0](torch.zeros(1, 2, 6))[1]
-assert single_.size(1) == 3, (
-    f"the blocks of Encoder(6, 3, 1) have {single_.size(1)} heads, 3 were asked for")
-try:
-    # on the device meta tensors have shapes, and no numbers
-    Encoder(8, 2, 2).to("meta")(x_.to("meta"))
-except (RuntimeError, NotImplementedError) as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "with x on another device than the CPU the stack fails, as where tensors of "
-        f"two devices meet ({error})")
+# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_encoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 7.1, the stack: beside its own blocks, whatever they do."""
+def turns_(stack, x, mask):
+    for block in stack.blocks:
+        x = block(x, mask)[0]
+    return x
+
+def off_(both, sizes, x, *masks, **options):
+    """The stack minus its blocks in turn, mask by mask; 1 more where it learns less."""
+    stack, _ = ab.module(*sizes, dtype=x.dtype, **options).make(both[1])
+    pairs = [(stack(x.clone(), m), turns_(stack, x.clone(), m)) for m in masks]
+    return torch.stack([one - other + (one.requires_grad != other.requires_grad)
+                        for one, other in pairs])
+
+def unlike_(both, x, *sizes, **options):
+    """The last of two blocks minus an EncoderBlock that has its numbers."""
+    stack, _ = ab.module(*sizes, 2, **options).make(both[1])
+    block = both[0](*sizes, **options)
+    block.load_state_dict(stack.blocks[1].state_dict())
+    return stack.blocks[1](x.clone())[0] - block(x.clone())[0]
+
+def counted_(both, *sizes):
+    stack = both[1](*sizes)
+    all_, one = (sum(p.numel() for p in part.parameters())
+                 for part in (stack, stack.blocks[0]))
+    return f"{len(stack.blocks)} blocks, {all_ / one:g} times what one block learns"
+
+beside_ = "three blocks, minus its blocks in turn"
+ab.check("7.1 stack", (EncoderBlock, Encoder), [
+    ab.case(beside_, (8, 2, 3), x_, None, ask=off_),
+    ab.case("Encoder(8, 2, 3)", 8, 2, 3, ask=counted_),
+    *(ab.case(f"{beside_}, masks {tuple(mask.shape)}", (8, 2, 3), x_, mask, None, ~mask,
+              ask=off_) for mask in (real_, past_[3], past_)),
+    ab.case(f"{beside_}, dropout = 1.0", (8, 4, 3), x_, None, ask=off_, dropout=1.0),
+    ab.case(f"{beside_}, evaluation mode", (8, 2, 3), x_, None, ask=off_, train=False),
+    *(ab.case(f"{given}: block 1, minus an EncoderBlock of its numbers", x_, 8, 2,
+              ask=unlike_, **given) for given in ({}, {"d_ff": 5}, {"dropout": 1.0})),
+    ab.case("on another device", x_, look="device",
+            ask=lambda both, x: both[1](8, 2, 2).to(x.device)(x)),
+])
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("7.1 stack", (EncoderBlock, Encoder), cases,
+             like=reference("EncoderBlock", "Encoder"))
+
+def gradient(both, x):
+    stack, _ = ab.module(8, 2, 3).make(both[1])
+    x.requires_grad_()
+    one, other = (torch.autograd.grad(run(x, None).square().sum(), x)[0]
+                  for run in (stack, lambda *xs: turns_(stack, *xs)))
+    return one - other
+
 # Property: the blocks run in turn, each with the mask, for any number of layers and in float64 [stack]
-generator = torch.Generator().manual_seed(721)
-for layers, d_model, heads, shape in [
-        (1, 6, 3, (2, 7)), (5, 10, 2, (3, 4)), (2, 14, 7, (1, 11))]:
-    encoder = Encoder(d_model, heads, layers, 13, 0.5).to(torch.float64)
-    x = torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
-    some = (torch.arange(shape[1]) < 3).expand(shape)[:, None, None]
-    for mode, mask in [(True, None), (True, some), (True, None), (False, some)]:
-        encoder.train(mode)
-        calls = []
-        # stand-ins of our own: what comes out is known
-        for number, block in enumerate(encoder.blocks):
-
-            def probe(x, mask=None, number=number):
-                calls.append((number, None if mask is None else mask.clone()))
-                return x * (number + 2) + number + 1, torch.zeros(1)
-
-            block.forward = probe
-        result, wanted = encoder(x, mask), x
-        for number in range(layers):
-            wanted = wanted * (number + 2) + number + 1
-        where = f"Encoder({d_model}, {heads}, {layers})"
-        assert [number for number, _ in calls] == list(range(layers)), (
-            f"{where}: the blocks were called in the order "
-            f"{[number for number, _ in calls]}, each once and in turn expected")
-        for number, given in calls:
-            hides_nothing = given is None or bool(given.all())
-            same = (hides_nothing if mask is None else given is not None
-                    and torch.equal(*torch.broadcast_tensors(given, mask)))
-            assert same, f"{where}: block {number} did not get the mask"
-        torch.testing.assert_close(
-            result, wanted, atol=1e-8, rtol=1e-6,
-            msg=lambda m: f"{where}: not the result of its blocks in turn\n{m}")
-    assert len(encoder.blocks) == layers, (
-        f"{layers} blocks expected, got {len(encoder.blocks)}")
-for d_model, heads in [(6, 1), (15, 3), (10, 5)]:
-    encoder = Encoder(d_model, heads, 2, 7).eval()
-    x = torch.randn(2, 4, d_model, generator=generator)
-    wanted = encoder.blocks[1](encoder.blocks[0](x)[0])[0]
-    try:
-        result = encoder(x)
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise AssertionError(
-            f"Encoder({d_model}, {heads}, 2) did not run without a mask: is a number "
-            f"of heads written into the code? ({error})") from error
-    torch.testing.assert_close(
-        result, wanted, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"Encoder({d_model}, {heads}, 2) without a mask: not its two "
-                      f"blocks in turn\n{m}")
+tried(ab.case("the gradient", ab.numbers(2, 3, 8), ask=gradient))
+for sizes, shape in [((6, 3, 1), (2, 7)), ((10, 2, 5), (3, 4)), ((14, 7, 2), (1, 11))]:
+    x = ab.numbers(*shape, sizes[0], dtype=torch.float64)
+    some = (torch.arange(shape[1]) < 3).repeat(shape[0], 1)[:, None, None]
+    tried(*(ab.case(f"Encoder{sizes}, dropout = {p}, training: {train}", sizes, x,
+                    *masks, ask=off_, dropout=p, train=train, within=1e-8)
+            for p, train in ((0.0, True), (1.0, True), (1.0, False))
+            for masks in ((None, some, None), (some, None, some))),
+          ab.case(f"Encoder{sizes}", *sizes, ask=counted_))
 # Property: the stack stays on the device of its input, too, with a mask and without [stack-device]
 stacks = {"cpu": Encoder(6, 2, 2), "meta": Encoder(6, 2, 2).to("meta")}
 for mask in (None, torch.ones(2, 1, 1, 3, dtype=torch.bool)):
     stays_on_device(lambda x, mask: stacks[x.device.type](x, mask),
                     torch.zeros(2, 3, 6), mask)
-# Property: d_ff and dropout reach the blocks, and the default of d_ff is 4 · d_model [options]
-assert tuple(Encoder(6, 2, 2, d_ff=11).blocks[1].feed_forward.linear1.weight.shape) == (
-    11, 6), "d_ff does not reach the blocks"
-assert tuple(Encoder(6, 2, 2).blocks[1].feed_forward.linear1.weight.shape) == (24, 6), (
-    "without d_ff the feed-forward networks are 4 · d_model wide")
-x = torch.randn(3, 5, 6, generator=generator)
-encoder = Encoder(6, 2, 2, dropout=0.5)
-assert not torch.allclose(encoder.train()(x), encoder.train()(x)), (
-    "dropout=0.5 changes nothing in training: it does not reach the blocks")
-torch.testing.assert_close(encoder.eval()(x), encoder.eval()(x),
-                           msg=lambda m: f"after eval() dropout must do nothing\n{m}")
-encoder = Encoder(6, 2, 2)
-torch.testing.assert_close(encoder.train()(x), encoder.eval()(x),
-                           msg=lambda m: "dropout not given: training and eval() "
-                                         f"should agree, its default is 0\n{m}")
+# Property: heads, d_ff and dropout reach the blocks [options]
+tried(*(ab.case(f"{heads} heads, {options}", ab.numbers(3, 5, 6), 6, heads, ask=unlike_,
+                **options)
+        for heads in (1, 2, 3) for options in (
+            {}, {"d_ff": 11}, {"dropout": 1.0}, {"d_ff": 7, "dropout": 1.0})))
 ### END HIDDEN TESTS
-print("7.1, the stack: three blocks, all used, all with the mask. Hidden tests look at "
-      "the order, other sizes, dropout.")
 
 # %% [markdown]
 # ## 7.4 Asking another sentence
@@ -1204,563 +821,185 @@ class DecoderBlock(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-block = DecoderBlock(d_model=8, num_heads=2)
-# three words written, five to read
+# Three words written, five to read; a word written spends a weight of 1.
 x, memory = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
-y, own, cross = block(x, memory)
-print(tuple(y.shape), tuple(own.shape), tuple(cross.shape))
-assert tuple(own.shape) == (2, 2, 3, 3) and tuple(cross.shape) == (2, 2, 3, 5)
-assert abs(cross[0, 0, 0].sum().item() - 1) < 1e-5          # each word written spends 1
+ab.beside([[2, 3, 8], [2, 2, 3, 3], [2, 2, 3, 5]], lambda: [
+    list(part.shape) for part in DecoderBlock(d_model=8, num_heads=2)(x, memory)])
+ab.beside(1.0, lambda: DecoderBlock(8, 2)(x, memory)[2][0, 0, 0].sum().item())
+# The first word sees itself alone of the words written, and the whole memory.
 past = torch.ones(3, 3).tril().bool()
-_, own, cross = block(x, memory, self_mask=past)
-# the first word sees itself, and the whole memory
-assert own[0, 0, 0, 1:].max() == 0 and cross.min() > 0
+ab.beside([2, 0], lambda: [(weights[0, 0, 0] == 0).sum().item() for weights in
+                           DecoderBlock(8, 2)(x, memory, self_mask=past)[1:]])
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.2, values: with the weights of PyTorch's block, yours gives PyTorch's
-numbers."""
-def numbers_(shape, k):
-    """Numbers between -1 and 1 that look random and are the same on every machine."""
-    n_ = torch.arange(math.prod(shape)) + 1000 * k
-    return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
-
-theirs_ = nn.TransformerDecoderLayer(
-    8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
-try:
-    block_ = DecoderBlock(8, 2, d_ff=12)
-except (KeyError, TypeError, ValueError) as error:
-    raise AssertionError("the block could not be made: does each argument reach its "
-                         "place in MultiHeadAttention and FeedForward (third there is "
-                         f"the activation, fourth dropout)? {error!r}") from error
-for name_ in (
-        "self_attention", "cross_attention", "feed_forward", "norm1", "norm2", "norm3"):
-    assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
-for name_ in ("norm1", "norm2", "norm3"):
-    for part_ in ("weight", "bias"):
-        assert getattr(getattr(block_, name_), part_, None) is not None, (
-            f"{name_} has no {part_}: a layer norm has a weight and a bias")
-own_, cross_ = block_.self_attention, block_.cross_attention
-for name_ in ("W_q", "W_k", "W_v", "W_o"):
-    assert getattr(
-        own_, name_).bias is not None and getattr(cross_, name_).bias is not None, (
-        f"{name_} has no bias: the paper's block has one in all projections of both "
-        "attentions")
-needed_, found_ = (
-    sum(p_.numel() for p_ in one_.parameters()) for one_ in (theirs_, block_))
-assert found_ == needed_, (
-    f"PyTorch's block has {needed_} numbers, yours {found_}: do the two attentions and "
-    "the three norms have numbers of their own, is nothing there twice, and is d_ff "
-    "passed on?")
-with torch.no_grad():
-    for k_, (name_, p_) in enumerate(sorted(theirs_.named_parameters())):
-        p_.copy_(numbers_(p_.shape, k_))
-    feed_ = block_.feed_forward
-    for mine_, other_ in [
-            (block_.norm1, theirs_.norm1), (block_.norm2, theirs_.norm2),
-            (block_.norm3, theirs_.norm3), (feed_.linear1, theirs_.linear1),
-            (feed_.linear2, theirs_.linear2),
-            (own_.W_o, theirs_.self_attn.out_proj),
-            (cross_.W_o, theirs_.multihead_attn.out_proj)]:
-        mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
-    for mine_, other_ in [(own_, theirs_.self_attn), (cross_, theirs_.multihead_attn)]:
-        parts_ = [other_.in_proj_weight.chunk(3), other_.in_proj_bias.chunk(3)]
-        for W_, w_, b_ in zip((mine_.W_q, mine_.W_k, mine_.W_v), *parts_, strict=True):
-            W_.weight.copy_(w_), W_.bias.copy_(b_)
-
-x_, memory_ = numbers_((2, 4, 8), 50), numbers_((2, 4, 8), 60)  # equally long, at first
-kept_, kept_memory_ = x_.clone(), memory_.clone()
-try:
-    result_ = block_(x_, memory_)
-except (TypeError, AttributeError, RuntimeError) as error:
-    raise AssertionError(
-        "the block did not run with x and memory alone. Both masks default to None; "
-        "attention returns two things, output and weights; a mask is handed to it by "
-        f"name, mask=… ({error})") from error
-assert isinstance(result_, (tuple, list)) and len(result_) == 3, (
-    "forward returns three things: x, the weights of self-attention, the weights of "
-    "cross-attention")
-assert torch.equal(x_, kept_) and torch.equal(memory_, kept_memory_), \
-    "x or the memory was changed in place: x += … writes into the caller's tensor"
-y_ = result_[0].detach()
-# one number for the whole result; what the mistakes give:
-mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
-mistakes_ = {
-    0.9626: "cross-attention never looked at the memory: it read its own sentence",
-    0.9492: "in cross-attention the memory asks: queries come from x, keys and values "
-            "from memory",
-    0.9708: "in cross-attention the values come from x: both keys and values come from "
-            "the memory",
-    0.8649: "in cross-attention the keys come from x: both keys and values come from "
-            "the memory",
-    -0.1469: "cross-attention is missing",
-    0.8480: "self-attention is missing",
-    0.8307: "cross-attention came first: self-attention comes first",
-    0.1723: "cross-attention came before self-attention, with their norms",
-    0.7503: "cross-attention asks with the block's input, not with what self-attention "
-            "made of it",
-    0.9874: "self-attention did the work of cross-attention, too: there are two "
-            "attentions",
-    0.9818: "the memory was normalised by norm2: it goes into cross-attention as it is",
-    0.9723: "the memory was normalised by norm1: it goes into cross-attention as it is",
-    0.7961: "self-attention looked at the memory: it reads its own sentence",
-    0.7731: "the residual connection around self-attention is missing",
-    0.7944: "the residual connection around cross-attention is missing",
-    0.5894: "the residual connection around the feed-forward network is missing",
-    0.7332: "the residual around cross-attention adds the block's input, not norm1's "
-            "result",
-    0.4926: "the residual around the feed-forward network adds norm1's result, not "
-            "norm2's",
-    0.6041: "the residual around the feed-forward network adds the block's input, not "
-            "norm2's",
-    0.8384: "this is the pre-norm order: the paper's block is post-norm",
-    0.7034: "the last norm is missing",
-    -3.4592: "norm2 was used twice: the last norm is norm3",
-    0.5613: "norm1 was used twice: the norm behind cross-attention is norm2",
-    -2.4785: "norm2 and norm3 have changed places",
-    0.8467: "the feed-forward network bends with GELU: the paper's bends with ReLU",
-    0.7620: "the future was hidden although no mask was given: None hides nothing"}
-for number_, mistake_ in mistakes_.items():
-    assert abs(mark_ - number_) > 3e-4, mistake_
-small_ = x_ / 100                                        # so small that eps counts
-for name_ in ("norm1", "norm2", "norm3"):
-    norm_ = getattr(block_, name_)
-    off_ = {eps_: (norm_(small_) - F.layer_norm(
-        small_, (8,), norm_.weight, norm_.bias, eps_)).abs().max().item()
-            for eps_ in (1e-5, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)}
-    near_ = min(off_, key=off_.get)
-    assert near_ == 1e-5 or off_[near_] > 0.01, (
-        f"{name_} gives about what eps = {near_} gives: eps is 1e-5, as PyTorch's, and "
-        "stands under the root, next to the variance")
-    assert off_[1e-5] < 1e-3, (
-        f"{name_} alone gives other numbers than nn.LayerNorm: does it subtract the "
-        "mean, take the biased variance, divided by d, and have eps = 1e-5?")
-torch.testing.assert_close(
-    y_, theirs_(x_, memory_).detach(), atol=1e-4, rtol=1e-4,
-    msg=lambda m: "another result than nn.TransformerDecoderLayer with the same "
-                  f"weights\n{m}")
-
-memory_ = numbers_((2, 7, 8), 70)
-try:
-    y_, self_weights_, cross_weights_ = block_(x_, memory_)
-except RuntimeError as error:
-    raise AssertionError(
-        "x of 4 words and a memory of 7 did not run: the two lengths need not be equal "
-        f"({error})") from error
-y_shape_, own_shape_, cross_shape_ = (
-    tuple(t_.shape) for t_ in (y_, self_weights_, cross_weights_))
-assert y_shape_ == (2, 4, 8), (
-    "x keeps its shape whatever the length of the memory: (2, 4, 8) expected, got "
-    f"{y_shape_}")
-assert own_shape_ != (2, 2, 4, 7), (
-    "the weights came in the wrong order: those of self-attention first, then of "
-    "cross-attention")
-assert own_shape_ == (2, 2, 4, 4), (
-    f"weights of self-attention: (2, 2, 4, 4) expected, got {own_shape_}; they are "
-    "never averaged over the heads")
-assert cross_shape_ == (2, 2, 4, 7), (
-    "weights of cross-attention: queries down, keys across, for each head: (2, 2, 4, "
-    f"7) expected, got {cross_shape_}")
-memory_.requires_grad_()
-block_(x_, memory_)[0].square().sum().backward()
-assert memory_.grad is not None and memory_.grad.abs().max() > 0, \
-    "no gradient reaches the memory: the encoder could not learn"
-wanted_, = torch.autograd.grad(theirs_(x_, memory_).square().sum(), memory_)
-assert torch.allclose(memory_.grad, wanted_, atol=1e-3, rtol=1e-3), (
-    "another gradient at the memory than PyTorch's block: it flows back through keys "
-    "and values, was one of them detached?")
-assert block_.eval()(x_, memory_)[0].requires_grad, (
-    "after eval() no gradient goes through the block: evaluation mode switches dropout "
-    "off, and nothing else")
-block_.train()
-wide_ = x_.double(), memory_.detach().double()
-try:
-    y_ = block_.double()(*wide_)[0]
-except RuntimeError as error:
-    raise AssertionError("the block did not run in float64: which line turns numbers "
-                         f"into float32? ({error})") from error
-off_ = (y_ - theirs_.double()(*wide_)).abs().max().item()
-assert y_.dtype == torch.float64 and off_ < 1e-9, (
-    f"x and memory in float64: the result is {y_.dtype} and off by {off_:.1g}, as "
-    "where something is computed in float32")
+# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 7.2, values: three sub-layers, post-norm, and who asks whom."""
+x_, memory_ = ab.numbers(2, 4, 8, seed=72), ab.numbers(2, 4, 8, seed=73)
+one_ = ab.case("x and memory (2, 4, 8), 2 heads, d_ff = 32", x_, memory_,
+               of=ab.module(8, 2, 32))
+still_ = one_.but("in evaluation mode", of=ab.module(8, 2, 32, train=False))
+small_ = {f"norm{n}{part}": 0.01 + 0.01 * ab.numbers(8, seed=n) for n in (1, 2)
+          for part in ("", ".bias")}
+ab.check("7.2 values", DecoderBlock, [
+    one_,
+    ab.case("DecoderBlock(8, 2, 32)", of=one_.of, look="parameters"),
+    ab.case("a memory of 7 words", x_, ab.numbers(2, 7, 8), of=one_.of),
+    ab.case("a memory of 600 words", x_[:1, :1], ab.numbers(1, 600, 8), of=one_.of),
+    ab.case("numbers so small that ε counts", x_ / 100, memory_, of=ab.module(
+        8, 2, 32, weights={**small_, "norm3": torch.ones(8)})),
+    *ab.house_rules(one_, only="views float64 gradient inputs"),
+    *ab.house_rules(still_, only="gradient"),
+], "x, memory -> the new x, weights of self-attention, weights of cross-attention")
 ### BEGIN HIDDEN TESTS
-def twin(block, layer, seed, dtype=torch.float64):
-    """Fill PyTorch's layer with random numbers and copy them into the block."""
-    generator, feed = torch.Generator().manual_seed(seed), block.feed_forward
-    layer.to(dtype)
-    with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                            (block.norm3, layer.norm3), (feed.linear1, layer.linear1),
-                            (feed.linear2, layer.linear2),
-                            (block.self_attention.W_o, layer.self_attn.out_proj),
-                            (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, other in [(block.self_attention, layer.self_attn),
-                            (block.cross_attention, layer.multihead_attn)]:
-            for W, w, b in zip(
-                    (mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3),
-                    other.in_proj_bias.chunk(3), strict=True):
-                W.weight.copy_(w), W.bias.copy_(b)
-    return generator
-# Property: equals PyTorch's decoder block for other sizes, in float64 and float32, output and both weights [values]
-for seed, (d_model, heads, d_ff, batch, seq, seq_memory, dtype) in enumerate(
-        [(15, 3, 11, 2, 7, 5, torch.float64), (14, 7, 17, 1, 3, 11, torch.float64),
-         (6, 1, 29, 3, 1, 2, torch.float64), (6, 3, 5, 5, 4, 7, torch.float32),
-         (4, 2, 3, 1, 67, 601, torch.float64)]):
-    layer = nn.TransformerDecoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation="relu", batch_first=True)
-    block = DecoderBlock(d_model, heads, d_ff).to(dtype)
-    generator = twin(block, layer, 730 + seed, dtype)
-    x, memory = (
-        2 * torch.randn(batch, n, d_model, generator=generator, dtype=dtype) + 0.5
-        for n in (seq, seq_memory))
-    kept, kept_memory = x.clone(), memory.clone()
-    close = {"atol": 1e-9, "rtol": 1e-9} if dtype == torch.float64 else {
-        "atol": 1e-3, "rtol": 1e-3}
-    y, self_weights, cross_weights = block(x, memory)
-    assert cross_weights.shape[-2:] == (seq, seq_memory), (
-        f"{seq} words and a memory of {seq_memory}: the weights of cross-attention "
-        f"have the shape {tuple(cross_weights.shape)}. Was the memory cut?")
-    wanted = layer(x, memory)
-    few = y.dtype == torch.float64 and y.shape == wanted.shape and (
-        y - wanted).abs().max() < 1e-4
-    torch.testing.assert_close(
-        y, wanted, **close,
-        msg=lambda m: f"DecoderBlock({d_model}, {heads}, {d_ff}), x {tuple(x.shape)}, "
-                      f"memory {tuple(memory.shape)}, {dtype}: another result than "
-                      "PyTorch's block" + (
-                          ", but near it: was something computed in float32?"
-                          ) * few + f"\n{m}")
-    attended, wanted = layer.self_attn(x, x, x, average_attn_weights=False)
-    torch.testing.assert_close(self_weights, wanted, **close,
-                               msg=lambda m: "the second result is not the weights of "
-                                             f"self-attention, head by head\n{m}")
-    a = layer.norm1(x + attended)
-    torch.testing.assert_close(
-        cross_weights,
-        layer.multihead_attn(a, memory, memory, average_attn_weights=False)[1], **close,
-        msg=lambda m: "the third result is not the weights of cross-attention, head "
-                      f"by head\n{m}")
-    assert torch.equal(x, kept) and torch.equal(memory, kept_memory), (
-        "x or the memory was changed in place")
+def tried(*cases):
+    ab.check("7.2 values", DecoderBlock, [one_, *cases], like=reference("DecoderBlock"))
+
+def sized(d_model, heads, batch, seq, seq_memory, dtype=torch.float64):
+    x, memory = (ab.numbers(batch, n, d_model, seed=n, dtype=dtype)
+                 for n in (seq, seq_memory))
+    return ab.case(f"DecoderBlock({d_model}, {heads}), {seq} and {seq_memory} words", x,
+                   memory, of=ab.module(d_model, heads, 4 * d_model),
+                   within=1e-9 if dtype == torch.float64 else 1e-3)
+
+# Property: right for other sizes, in float64 and float32, output and both weights [values]
+tried(*(sized(*sizes) for sizes in [
+    (15, 3, 2, 7, 5), (14, 7, 1, 3, 11), (6, 1, 3, 1, 2), (4, 2, 1, 67, 601)]),
+      sized(6, 3, 5, 4, 7, torch.float32),
+      *ab.house_rules(sized(15, 3, 2, 7, 5), only="float64 views inputs"))
 # Property: gradients reach x, the memory and every parameter [gradient]
-block, layer = (DecoderBlock(15, 5, 13).to(torch.float64),
-                nn.TransformerDecoderLayer(15, 5, 13, dropout=0.0, batch_first=True))
-generator = twin(block, layer, 740)
-x, memory = (
-    torch.randn(2, n, 15, generator=generator, dtype=torch.float64, requires_grad=True)
-    for n in (7, 3))
-block(x, memory)[0].square().sum().backward()
-for mine, wanted, name in zip(
-        (x.grad, memory.grad),
-        torch.autograd.grad(layer(x, memory).square().sum(), (x, memory)),
-        ("x", "the memory"), strict=True):
-    assert mine is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(
-        mine, wanted, atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"another gradient at {name} than PyTorch's block\n{m}")
-for name, p in block.named_parameters():
-    assert p.grad is not None, f"no gradient reaches {name}"
+tried(*ab.house_rules(sized(15, 5, 2, 7, 3), only="gradient"))
 ### END HIDDEN TESTS
-print("7.2, values: as nn.TransformerDecoderLayer. Hidden tests look at other sizes, "
-      "both weights, gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.2, masks: each mask for its own attention."""
-block_ = DecoderBlock(8, 2)
-generator_ = torch.Generator().manual_seed(75)
-x_, memory_ = (torch.randn(2, 4, 8, generator=generator_),
-               torch.randn(2, 4, 8, generator=generator_))
-past_ = torch.ones(4, 4).tril().bool()                                          # (4, 4)
-# (2, 1, 1, 4)
-some_ = torch.tensor([[True] * 4, [True, True, False, False]])[:, None, None]
+# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 7.2, masks: which places each attention looks at."""
+def looked_(block, x, memory, *masks):
+    _, own, cross = block(x, memory, *masks)
+    return [own > 0, cross > 0, own.sum(-1), cross.sum(-1)]
 
-_, own_free_, cross_free_ = block_(x_, memory_)
-for masks_ in ((past_, some_), (past_, past_.T), (past_.expand(2, 2, 4, 4), some_),
-               (past_, some_.expand(2, 2, 4, 4))):
-    try:
-        block_(x_, memory_, *masks_)
-    except (RuntimeError, IndexError, ValueError, TypeError, AttributeError) as error:
-        raise AssertionError(
-            f"the block did not run with a self_mask {tuple(masks_[0].shape)} and a "
-            f"memory_mask {tuple(masks_[1].shape)}, for 2 sentences, 2 heads and 4 "
-            "words: both are broadcastable to the scores as they are, with two axes or "
-            "four, and go to attention as they are, by name, mask=… "
-            f"({error})") from error
-assert own_free_.min() > 0 and cross_free_.min() > 0, \
-    "without masks something is hidden: None hides nothing"
-_, own_, cross_ = block_(x_, memory_, past_)
-assert not torch.allclose(own_, own_free_), \
-    "self_mask was left aside: self-attention looks as it did without one" + (
-        "; it went to cross-attention" * bool(cross_.min() == 0))
-assert not (own_ * past_).isnan().any() and not own_.isnan().any(), (
-    "NaN with a causal self_mask")
-assert (own_ * ~past_).abs().max() < 1e-6, (
-    "self_mask hides the future, and self-attention looked there (is the mask turned "
-    "round?)")
-assert cross_.min() > 0, (
-    "self_mask hid words of the memory: it is for self-attention alone")
-_, own_, cross_ = block_(x_, memory_, memory_mask=some_)
-assert own_.min() > 0, "memory_mask hid words of x: it is for cross-attention alone"
-assert not torch.allclose(cross_[1], cross_free_[1]), \
-    "memory_mask was left aside: cross-attention looks as it did without one"
-assert cross_[1, :, :, 2:].abs().max() < 1e-6 and cross_[0].min() > 0, (
-    "memory_mask hides words 2 and 3 of the second memory, and something else was "
-    "hidden")
-_, own_, cross_ = block_(x_, memory_, past_, some_)
-assert (own_ * ~past_).abs().max() < 1e-6 and own_[1, :, 3].min() > 0, \
-    "with both masks, self-attention does not follow self_mask alone"
-assert cross_[1, :, :, 2:].abs().max() < 1e-6 and cross_[0].min() > 0, \
-    "with both masks, cross-attention does not follow memory_mask alone"
-for name_, shares_ in (("self", own_), ("cross", cross_)):
-    assert (shares_.sum(dim=-1) - 1).abs().max() < 1e-5, (
-        f"{name_}-attention: what the mask leaves to be seen gets weights whose sum is "
-        f"{shares_.sum(dim=-1).min():.2f}, not 1: hide before the softmax, with a "
-        "number far below every score")
-_, own_, cross_ = block_(x_, memory_, past_, past_.T)
-assert torch.equal(own_ > 0, past_.expand(2, 2, 4, 4)), (
-    "self_mask and memory_mask both (4, 4): self-attention does not follow self_mask")
-assert torch.equal(cross_ > 0, past_.T.expand(2, 2, 4, 4)), (
-    "self_mask and memory_mask both (4, 4): cross-attention does not follow "
-    "memory_mask")
-# two sentences of two words each: a mask (2, 4) is for words and memory words
-table_ = torch.tensor([[True, True, False, False], [False, True, True, True]])
-cross_ = block_(x_[:, :2], memory_, None, table_)[2]
-assert torch.equal(cross_ > 0, table_.expand(2, 2, 2, 4)), (
-    "two sentences of two words, memory_mask (2, 4): its rows were taken for the "
-    "sentences. A mask of two axes is (seq, seq_memory), the same for all sentences")
-y_, _, cross_ = block_(x_, memory_, past_, torch.zeros(4, 4).bool())
-assert not y_.isnan().any() and cross_.abs().max() < 1e-6, (
-    "memory_mask hides the whole memory: cross-attention gives zero weights, and no "
-    "NaN")
-_, own_, cross_ = block_(x_[:, :1], memory_[:, :1], past_[:1, 1:2], past_[:1, 1:2])
-assert own_.abs().max() == 0 and cross_.abs().max() == 0, (
-    "one word and one memory word, hidden by self_mask and by memory_mask: all weights "
-    "must be 0; hand both masks on for one word, too")
-_, own_, cross_ = block_.eval()(x_, memory_, past_, some_)
-assert (own_ * ~past_).abs().max() < 1e-6 and cross_[1, :, :, 2:].abs().max() < 1e-6, (
-    "after eval() a mask is left aside: both hide in training and in evaluation")
+def moved_(block, x, memory, *masks):
+    """How far other words in places 2 and 3 move what comes out in place 0."""
+    one, other = (block(x + more, memory + more, *masks)[0] for more in (places_, 0))
+    return (one - other)[:, 0]
+
+places_ = torch.tensor([0., 0., 1., 1.])[:, None] * ab.numbers(8)
+x_, memory_ = ab.numbers(4, 4, 8, seed=74), ab.numbers(4, 4, 8, seed=75)
+past_, front_ = torch.ones(4, 4).tril().bool(), torch.tensor([True, True, False, False])
+table_ = (torch.eye(4) + torch.tensor([1., 1., 0., 0.])).bool()
+real_ = torch.tensor([[1, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]]).bool()[
+    :, None, None]
+masked_ = [ab.case(words, x_, memory_, *masks, of=ab.module(8, 2), ask=looked_)
+           for words, *masks in (
+    ("both masks of two axes", past_, table_), ("no masks", None, None),
+    ("self_mask alone", past_), ("memory_mask alone", None, front_),
+    ("memory_mask (4, 1, 1, 4)", past_, real_),
+    ("masks of three axes, one table for each head", torch.stack([past_, past_.T]),
+     torch.stack([table_, past_])),
+    ("masks of four axes", past_.repeat(4, 2, 1, 1) & real_.mT,
+     torch.stack([table_, past_]).repeat(4, 1, 1, 1)),
+    ("the whole memory hidden", past_, torch.zeros(4, 4).bool()))]
+ab.check("7.2 masks", DecoderBlock, [
+    *masked_, masked_[0].but("other words in hidden places", ask=moved_),
+    masked_[4].but("in evaluation mode", of=ab.module(8, 2, train=False)),
+    ab.case("one word and one memory word, hidden", x_[:, :1], memory_[:, :1],
+            past_[:1, 1:2], past_[:1, 1:2], of=ab.module(8, 2),
+            ask=lambda block, *given: block(*given)[1:]),
+], "x, memory, masks -> the places self-attention looks at, the places cross-attention "
+   "looks at, the sums of its weights, the sums of cross-attention's weights")
 ### BEGIN HIDDEN TESTS
-# Property: equals PyTorch's decoder block with both masks, for different lengths [masks]
-for seed, (d_model, heads, batch, seq, seq_memory) in enumerate(
-        [(10, 5, 3, 7, 4), (6, 2, 2, 3, 11)]):
-    layer, block = (nn.TransformerDecoderLayer(d_model, heads, 13, dropout=0.0,
-                                               batch_first=True).to(torch.float64),
-                    DecoderBlock(d_model, heads, 13).to(torch.float64))
-    generator = torch.Generator().manual_seed(750 + seed)
-    feed = block.feed_forward
+def tried(*cases):
+    ab.check("7.2 masks", DecoderBlock, [masked_[0], *cases],
+             like=reference("DecoderBlock"))
+
+def nothing(block, x, memory, *masks):
+    """What a block gives minus what one gives that fetches nothing."""
+    y = block(x, memory, *masks)[0]
     with torch.no_grad():
-        for p in layer.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2),
-                            (block.norm3, layer.norm3), (feed.linear1, layer.linear1),
-                            (feed.linear2, layer.linear2),
-                            (block.self_attention.W_o, layer.self_attn.out_proj),
-                            (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
-            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, other in [(block.self_attention, layer.self_attn),
-                            (block.cross_attention, layer.multihead_attn)]:
-            for W, w, b in zip(
-                    (mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3),
-                    other.in_proj_bias.chunk(3), strict=True):
-                W.weight.copy_(w), W.bias.copy_(b)
-    x, memory = (
-        torch.randn(batch, n, d_model, generator=generator, dtype=torch.float64)
-        for n in (seq, seq_memory))
-    past = torch.ones(seq, seq).tril().bool()
-    # (batch, seq_memory)
-    real = torch.arange(seq_memory) < torch.randint(
-        1, seq_memory, (batch, 1), generator=generator)
-    for mode in (True, False):
-        y, own, cross = block.train(mode)(x, memory, past, real[:, None, None])
-        torch.testing.assert_close(
-            y, layer(x, memory, tgt_mask=~past, memory_key_padding_mask=~real),
-            atol=1e-7, rtol=1e-6,
-            msg=lambda m: f"x {tuple(x.shape)}, memory {tuple(memory.shape)}, both "
-                          f"masks, {'training' if mode else 'evaluation'}: another "
-                          f"result than PyTorch's block\n{m}")
-    assert cross.masked_select(~real[:, None, None]).abs().max() < 1e-9, (
-        "a hidden word of the memory got a weight")
+        block.cross_attention.W_o.weight.zero_()
+    return y - block(x, memory, masks[0])[0]
+
+def slopes(block, x, memory, *masks):
+    memory.requires_grad_()
+    y = block(x, memory, *masks)[0].square().sum() + 0 * memory.sum()
+    return torch.autograd.grad(y, memory)[0][0]
+
+def sized(d_model, heads, train, ask, *masks):
+    given = (ab.numbers(3, 4, d_model, seed=seed) for seed in (1, 2))
+    return ab.case(f"DecoderBlock({d_model}, {heads}), masks "
+                   f"{[tuple(mask.shape) for mask in masks]}", *given, *masks, ask=ask,
+                   of=ab.module(d_model, heads, train=train))
+
+# Property: each attention follows its own mask, in training and in evaluation [masks]
+places_ = places_[:, :1]
+tried(*(sized(d_model, heads, train, ask, past_, real_[:3])
+        for ask in (looked_, moved_) for d_model, heads in ((10, 5), (6, 2))
+        for train in (True, False)))
 # Property: masks may have two axes or four, one table for each sentence and head [mask-shapes]
-for many in (seq_memory, seq):             # the second time both tables are square
-    own_mask, cross_mask = (
-        (torch.rand(seq, n, generator=generator) < 0.5) | (torch.arange(n) == 0)
-        for n in (seq, many))
-    _, own, cross = block(x, memory[:, :many], own_mask, cross_mask)
-    assert torch.equal(own > 0, own_mask.expand(own.shape)), (
-        "self_mask (seq, seq): other places were hidden")
-    assert torch.equal(cross > 0, cross_mask.expand(cross.shape)), (
-        "memory_mask (seq, seq_memory): other places were hidden")
-own_mask = (torch.rand(batch, heads, seq, seq, generator=generator) < 0.5) | torch.eye(
-    seq).bool()
-cross_mask = (torch.rand(batch, heads, seq, seq_memory, generator=generator) < 0.5) | (
-    torch.arange(seq_memory) == 1)
-_, own, cross = block(x, memory, own_mask, cross_mask)
-assert torch.equal(own > 0, own_mask), (
-    "self_mask (batch, heads, seq, seq): other places were hidden")
-assert torch.equal(cross > 0, cross_mask), (
-    "memory_mask (batch, heads, seq, seq_memory): other places were hidden")
+some = [(ab.numbers(3, 5, 4, 4, seed=n) > 0) | torch.eye(4).bool() for n in (1, 2)]
+tried(*(sized(10, 5, True, lambda block, *given: [w > 0 for w in block(*given)[1:]],
+              *(mask[at] for mask in some))
+        for at in ((0, 0), (slice(3), slice(1)), slice(3))))
 # Property: where the whole memory is hidden, cross-attention gives zero weights and no NaN, in the value and in the gradient [masked-row]
-memory.requires_grad_()
-y, own, cross = block(x, memory, past, torch.tensor([False, True])[:, None, None, None])
-assert not y.isnan().any() and cross[0].abs().max() < 1e-9, (
-    "a sentence whose memory is hidden as a whole: NaN, or weights that are not zero")
-y.sum().backward()
-assert not memory.grad.isnan().any() and memory.grad[0].abs().max() < 1e-9, (
-    "a memory that is hidden as a whole gets a gradient that is not zero")
-with torch.no_grad():
-    a = layer.norm1(x + layer.self_attn(x, x, x, attn_mask=~past)[0])
-    b = layer.norm2(a + layer.multihead_attn.out_proj.bias)
-    wanted = layer.norm3(b + layer.linear2(layer.linear1(b).relu()))
-    for hidden in (torch.zeros(batch, 1, 1, seq_memory).bool(),
-                   torch.zeros(seq, seq_memory).bool()):
-        whole, _, cross = block(x, memory, past, hidden)
-        assert cross.abs().max() < 1e-9, (
-            "a memory_mask that hides the whole memory from every sentence: weights "
-            "that are not zero")
-        torch.testing.assert_close(
-            whole, wanted, atol=1e-7, rtol=1e-6,
-            msg=lambda m: "where the whole memory is hidden, cross-attention fetches "
-                          "nothing, and the rest of the block works as always\n"
-                          f"{m}")
-torch.testing.assert_close(y[0], wanted[0], atol=1e-7, rtol=1e-6)
+hidden = torch.tensor([False, True, True])[:, None, None, None]
+tried(sized(6, 2, True, looked_, past_, hidden),
+      sized(6, 2, True, slopes, past_, hidden),
+      *(sized(6, 2, True, nothing, past_, torch.zeros(shape).bool())
+        for shape in ((3, 1, 1, 4), (4, 4))))
 ### END HIDDEN TESTS
-print("7.2, masks: each hides what it should. Hidden tests look at both together, four "
-      "axes, a memory hidden whole.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 7.2, options: the width of the feed-forward network, and dropout in three
-places."""
-shapes_ = [tuple(DecoderBlock(8, 2, *d_ff_).feed_forward.linear1.weight.shape)
-           for d_ff_ in [(), (5,)]]
-assert shapes_[0] == (32, 8), (
-    "without d_ff the feed-forward network is 4 · d_model wide: linear1 should hold "
-    f"(32, 8), it holds {shapes_[0]}")
-assert shapes_[1] == (5, 8), \
-    f"d_ff = 5 does not reach the feed-forward network: linear1 holds {shapes_[1]}"
-generator_ = torch.Generator().manual_seed(76)
-block_ = DecoderBlock(8, 2, dropout=1.0)          # all that a sub-layer adds is dropped
-with torch.no_grad():
-    for p_ in block_.parameters():
-        p_.copy_(torch.rand(p_.shape, generator=generator_) + 0.5)
-x_, memory_ = (torch.randn(2, 3, 8, generator=generator_),
-               torch.randn(2, 5, 8, generator=generator_))
-whole_, dropped_ = block_.eval()(x_, memory_)[0], block_.train()(x_, memory_)[0]
-plain_ = DecoderBlock(8, 2)
-plain_.load_state_dict(block_.state_dict())
-assert torch.allclose(whole_, plain_(x_, memory_)[0], atol=1e-5), \
-    "after eval() dropout must do nothing"
-assert not torch.allclose(dropped_, whole_, atol=1e-5), (
-    "dropout=1.0 changes nothing in training")
-assert (dropped_ - dropped_[:1, :1]).abs().max() > 1e-4, (
-    "with dropout=1.0 nothing of x is left in training: dropout falls on what a "
-    "sub-layer adds, before it is added, and not on the sum or on what the norm "
-    "returns")
-heard_, table_ = [], torch.ones(2, 2, 3, 5)
-
-def note_(query, key=None, value=None, mask=None):
-    heard_.append(key)
-    return torch.zeros_like(query), table_
-
-other_ = DecoderBlock(8, 2, dropout=1.0).train()
-other_.cross_attention.forward = note_
-cross_ = other_(x_, memory_)[2]
-assert not heard_ or torch.equal(heard_[0], memory_), (
-    "with dropout=1.0, in training, cross-attention reads other numbers than the "
-    "memory: dropout falls on what a sub-layer adds, not on the memory")
-assert not heard_ or torch.equal(cross_, table_), (
-    "with dropout=1.0, in training, other weights were returned than cross-attention "
-    "gave: dropout falls inside attention and on what is added, not on the weights "
-    "that are returned")
-n1_, n2_, n3_ = block_.norm1, block_.norm2, block_.norm3
-undropped_ = n3_(n2_(n1_(x_) + block_.cross_attention.W_o.bias))
-assert not torch.allclose(dropped_, undropped_, atol=1e-4), \
-    "dropout is missing on what cross-attention adds"
-assert torch.allclose(dropped_, n3_(n2_(n1_(x_))), atol=1e-4), (
-    "with dropout=1.0 nothing may be added in training: dropout is missing on what "
-    "some sub-layer adds")
-for options_ in ({"d_ff": 31}, {}):                      # {}: d_ff is left out
-    half_ = DecoderBlock(8, 2, dropout=0.5, **options_).train()
-    for name_ in ("self_attention", "cross_attention"):
-        ask_ = getattr(half_, name_)
-        assert not torch.allclose(ask_(x_)[0], ask_(x_)[0]), (
-            f"dropout does not reach one of the two attentions, {name_}: dropout=0.5 "
-            "drops some weights")
+# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 7.2, options: the width of the feed-forward network, and dropout."""
+def unlike_(kind, x, memory, train):
+    """A block with dropout = 1.0, minus one without, which in training adds nothing."""
+    one, other = (
+        ab.module(8, 2, dropout=p, train=train).make(kind)[0] for p in (1.0, 0.0))
     with torch.no_grad():
-        # no feature in the middle is 0 by itself
-        half_.feed_forward.linear1.bias.fill_(100.)
-    (half_(x_[:1, :1], memory_[:1])[0] * torch.arange(8.)).sum().backward()
-    assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
-        "inside the feed-forward network nothing is dropped: dropout=0.5 should drop "
-        f"some features, {'with d_ff=31' if options_ else 'where d_ff is left out'}")
+        for name, parameter in other.named_parameters():
+            parameter.mul_(not train or name.rsplit(".", 1)[0] not in adds_)
+    return [mine - its for mine, its in zip(one(x, memory), other(x, memory))]
+
+def dropped_(block, name):
+    """The share of numbers that a parameter has no slope for, from one word."""
+    x, memory = ab.numbers(1, 1, 400), ab.numbers(1, 1, 400, seed=1)
+    (block(x, memory)[0] * torch.arange(400.)).sum().backward()
+    slope = dict(block.named_parameters())[name].grad
+    return (slope.view(-1, slope.size(-1)).abs().amax(0) == 0).double().mean()
+
+def noisy_(name, d_ff=None):
+    names = "norm1 norm2 norm3 self_attention.W_v.bias cross_attention.W_v.bias"
+    weights = {name: torch.ones(400) for name in names.split()}
+    weights["feed_forward.linear1.bias"] = torch.ones(d_ff or 1600)
+    return ab.case(f"dropout = 0.25, d_ff = {d_ff}: {name}, the share of slopes 0",
+                   name, of=ab.module(400, 400, d_ff, 0.25, weights=weights),
+                   ask=dropped_, within=0.1)
+
+adds_ = "self_attention.W_o", "cross_attention.W_o", "feed_forward.linear2"
+wide_ = ab.case("linear1, without d_ff and with d_ff = 5", ask=lambda kind: [
+    str(kind(8, 2, *d_ff).feed_forward.linear1.weight.shape) for d_ff in ((), (5,))])
+noisy_ = [*(noisy_(f"{name}.{part}") for part in ("bias", "weight") for name in adds_),
+          noisy_("feed_forward.linear2.weight", 500)]
+ab.check("7.2 options", DecoderBlock, [
+    *(ab.case(f"dropout = 1.0, training: {train}, minus a block without dropout", x_,
+              memory_, train, ask=unlike_) for train in (True, False)),
+    wide_, *noisy_])
 ### BEGIN HIDDEN TESTS
-# Property: without dropout training mode and evaluation mode agree [train-eval]
-generator = torch.Generator().manual_seed(761)
-x, memory = (torch.randn(3, 7, 10, generator=generator),
-             torch.randn(3, 5, 10, generator=generator))
-block = DecoderBlock(10, 5, 11)
-torch.testing.assert_close(
-    block.train()(x, memory)[0], block.eval()(x, memory)[0], atol=1e-6, rtol=1e-6)
+def tried(*cases):
+    ab.check("7.2 options", DecoderBlock, cases, like=reference("DecoderBlock"))
+
+# Property: without dropout training mode and evaluation mode agree, with it evaluation drops nothing [train-eval]
+def modes(kind, x, memory, p):
+    blocks = [ab.module(8, 2, dropout=q, train=q != p).make(kind)[0] for q in (p, 0.0)]
+    return blocks[0](x, memory)[0] - blocks[1](x, memory)[0]
+
+tried(*(ab.case(f"dropout = {p}", ab.numbers(3, 5, 8), ab.numbers(3, 5, 8, seed=1), p,
+                ask=modes) for p in (0.5, 1.0)))
 # Property: dropout acts inside both attentions and the feed-forward network, too, and keeps the average [dropout-inside]
-block = DecoderBlock(10, 5, 31, dropout=0.5)
-assert not torch.allclose(block.train()(x, memory)[0], block.train()(x, memory)[0]), (
-    "two runs in training with dropout=0.5 give the same")
-torch.testing.assert_close(block.eval()(x, memory)[0], block.eval()(x, memory)[0],
-                           msg=lambda m: f"two runs after eval() differ\n{m}")
-for attention in (block.self_attention, block.cross_attention):
-    assert not torch.allclose(attention.train()(x)[0], attention.train()(x)[0]), (
-        "dropout does not reach one of the two attentions")
-for name, seq in (("self_attention", 31), ("cross_attention", 1)):
-    alone = DecoderBlock(16, 1, dropout=0.5).train()
-    with torch.no_grad():
-        # words count through their values alone
-        getattr(alone, name).W_k.weight.zero_()
-    words, read = (torch.randn(1, n, 16, generator=generator).requires_grad_()
-                   for n in (seq, 31))
-    (alone(words, read)[0][0, 0] * torch.arange(16.)).sum().backward()
-    slopes = read.grad[0] if seq == 1 else words.grad[0, 1:]
-    assert (slopes.abs().amax(-1) == 0).any(), (
-        f"nothing is dropped inside {name} when the block runs: dropout=0.5 should "
-        "drop some of its weights")
-with torch.no_grad():
-    # every feature between the two layers is active
-    block.feed_forward.linear1.bias.fill_(100.)
-(block.train()(x[:1, :1], memory[:1])[0] * torch.arange(10.)).sum().backward()
-unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).sum().item()
-assert unused > 0, (
-    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
-    "of its features")
+tried(ab.case("dropout = 1.0", x_, memory_, True, ask=unlike_), wide_, *noisy_[3:])
 # Property: the share that is dropped is dropout, number by number [dropout-share]
-block = DecoderBlock(64, 2, 8, 0.25).train()
-adds = {"self-attention": block.self_attention.W_o,
-        "cross-attention": block.cross_attention.W_o,
-        "the feed-forward network": block.feed_forward.linear2}
-for name, part in adds.items():
-    with torch.no_grad():             # this sub-layer adds 1 everywhere, the others 0
-        for other in adds.values():
-            other.weight.zero_(), other.bias.zero_()
-        part.bias.fill_(1.0)
-        kept = block(torch.zeros(1, 301, 64), torch.zeros(1, 2, 64))[0] > 0.01
-        part.bias.copy_(torch.arange(64.) % 5)
-        one, other = block(torch.zeros(2, 31, 64), torch.zeros(2, 2, 64))[0]
-    kept = kept.double().mean().item()
-    assert not torch.allclose(one, other), (
-        f"dropout=0.25 dropped nothing of what {name} adds: two sentences of the same "
-        "words come out alike")
-    assert kept > 0, (
-        f"dropout=0.25, behind {name}: of every token all numbers were kept, or none. "
-        "Let dropout decide on each number by itself")
-    assert abs(kept - 0.75) < 0.06, (
-        "with dropout=0.25 a share of 0.75 of the numbers that a sub-layer adds is "
-        f"kept, each number by itself; behind {name} it is {kept:.2f}")
+tried(ab.case("dropout = 1.0", x_, memory_, True, ask=unlike_), *noisy_[:3])
 # Property: everything happens on the device of the input [device]
 layers = {"cpu": DecoderBlock(6, 2), "meta": DecoderBlock(6, 2).to("meta")}
 stays_on_device(lambda x, memory: layers[x.device.type](x, memory),
-                torch.zeros(2, 3, 6), torch.zeros(2, 5, 6))
+                torch.zeros(2, 3, 6), torch.zeros(2, 3, 6))
 ### END HIDDEN TESTS
-print("7.2, options: d_ff arrives, dropout falls on what is added. Hidden tests look "
-      "inside the sub-layers, and at the device.")
 
 # %% [markdown]
 # ## 7.5 The whole model
@@ -2756,14 +1995,16 @@ for _ in range(2):
 #
 # ### Exercise 7.4 · Greedy translation · 2 points · about 12 minutes
 #
-# Translate a batch. Read the source **once**: each sentence goes through `encode` only once, however many words are written
-# <!-- asks: reads-once -->. Then write word by word until every row has its `eos`, or `max_len` words are written. Return
-# the words without `bos`; a row keeps its first `eos` and has nothing but `eos` after it. So the result has as many columns
-# as the longest translation, its `eos` counted, and never more than `max_len`.
+# Translate a batch word by word, until every row has its `eos`, or `max_len` words are written. One point each for
 #
-# Of the model use only `encode`, `decode` and `pad`; it need not be your own `Transformer`, and `bos`, `eos` and `pad` may be
-# any numbers, `bos` and `eos` even the same <!-- asks: values -->. A sentence is translated in a batch as it is alone
-# <!-- asks: rows -->. The ids, and every other tensor that you make, are on the device of the source <!-- asks: device -->. The model is in evaluation mode when you get it; leave it so.
+# - *the words*: read the source **once**, each sentence goes through `encode` only once, however many words are written
+#   <!-- asks: reads-once -->; then each word is the likeliest one after those that are written, and a sentence is translated in
+#   a batch as it is alone <!-- asks: values, rows -->. Of the model use only `encode`, `decode` and `pad`, and keep nothing on
+#   it; it need not be your own `Transformer`, and `bos`, `eos` and `pad` may be any numbers, `bos` and `eos` even the same. The
+#   model is in evaluation mode when you get it; leave it so. The ids, and every other tensor that you make, are on the device of
+#   the source <!-- asks: device -->;
+# - *the end*: return the words without `bos`; a row keeps its first `eos` and has nothing but `eos` after it. So the result
+#   has as many columns as the longest translation, its `eos` counted, and never more than `max_len` <!-- asks: end -->.
 #
 # <details><summary>Hint 1</summary>What must be handed to decode so that the padding of the source stays hidden? You wrote the same line in forward.</details>
 # <details><summary>Hint 2</summary>Keep a boolean per row: has it ended? A row that has ended writes eos, whatever the model says.</details>
@@ -2803,291 +2044,123 @@ class Twin(nn.Module):
         return (F.one_hot(torch.tensor([5, 6, 2, 2, 2]))[None, :target.size(1)].float(),
                 None)
 
-ids = greedy_translate(Twin(), torch.tensor([[7, 8, 9]]), bos=1, eos=2, max_len=10)
-print(ids.tolist())
-assert ids.tolist() == [[5, 6, 2]]
+ab.beside([[5, 6, 2]], lambda: greedy_translate(
+    Twin(), torch.tensor([[7, 8, 9]]), bos=1, eos=2, max_len=10))
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 7.4: a writer whose every word can be worked out by hand."""
-class Speller(nn.Module):
-    """Copies its source, whose words are seen in order; then eos."""
+# %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 7.4, the words: a writer whose every word depends on all that it reads."""
+class Writer_(nn.Module):
+    """Adds up the source words that it sees and the words so far, and says a number."""
 
-    def __init__(self, vocab=20, pad=0, bos=1, eos=2, more=0):
+    def __init__(self, pad=0, vocab=7):
         super().__init__()
-        self.vocab, self.pad, self.bos, self.eos = vocab, pad, bos, eos
-        self.more = more                            # added to each word that it copies
+        self.pad, self.vocab, self.rows_read = pad, vocab, 0
         self.unused = nn.Parameter(torch.zeros(()))
 
     def encode(self, source):
-        assert not self.training, "the model was put into training mode"
-        self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        return source[..., None].float() + self.more            # (batch, seq_source, 1)
+        self.rows_read += len(source)
+        return source[..., None].float()                        # (batch, seq_source, 1)
 
     def decode(self, target, memory, memory_mask=None):
-        assert not self.training, "the model was put into training mode"
-        (batch, seq), seq_source = target.shape, memory.size(1)
-        assert len(memory) == batch, \
-            f"decode was given {batch} rows of words and a memory of {len(memory)} rows"
-        shown = torch.ones(1).bool() if memory_mask is None else memory_mask
-        mask = shown.expand(batch, 1, seq, seq_source)
-        assert mask.dtype == torch.bool, (
-            f"memory_mask must be boolean, it is {mask.dtype}")
-        assert (target[:, 0] == self.bos).all(), (
-            "the words handed to decode must begin with bos")
-        seen = mask[:, 0, -1]                                      # (batch, seq_source)
-        logits = torch.zeros(batch, seq, self.vocab, device=memory.device)
-        for row in range(batch):
-            words = [
-                int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s]
-            words.append(self.eos)
-            for t in range(seq):
-                read_back = (
-                    t == 0 or t > len(words) or int(target[row, t]) == words[t - 1])
-                logits[
-                    row, t,
-                    words[t] if t < len(words) and read_back else self.vocab - 1] = 5.0
-        return logits, mask.float()
+        seen = torch.ones(1).bool() if memory_mask is None else memory_mask
+        seen = seen.expand(len(memory), 1, target.size(1), memory.size(1))
+        places = torch.arange(99, device=memory.device)
+        total = torch.where(seen[:, 0], memory.mT + 1, 0).sum(-1) + (
+            (target + 1) * places[1:target.size(1) + 1]).cumsum(-1)       # (batch, seq)
+        said = total ** 2 // 5 % self.vocab
+        return -(said[..., None] - places[:self.vocab]).abs(), seen
 
     def forward(self, source, target):
-        return self.decode(
-            target, self.encode(source), (source != self.pad)[:, None, None])[0]
+        mask = (source != self.pad)[:, None, None]
+        return self.decode(target, self.encode(source), mask)[0]
 
-source_ = torch.tensor([[8, 6, 0, 0], [7, 5, 9, 4], [3, 0, 0, 0]])
-kept_ = source_.clone()
-speller_ = Speller().eval()
-try:
-    ids_ = greedy_translate(speller_, source_, 1, 2, 10)
-except RuntimeError as error:
-    raise AssertionError(
-        "the loop did not run. The mask must be broadcastable to (batch, heads, "
-        "seq_target, seq_source), the words written so far are (batch, so far), and "
-        f"the next word is one id for each row ({error})") from error
-except Exception as error:
-    # graded, a model of the check lets nothing be set on it
-    assert type(error).__name__ != "BridgeError", (
-        "something else than encode, decode and pad was asked of the model, or set on "
-        f"it: use only these, and keep nothing on the model ({error})")
-    raise
-kept_on_it_ = set(vars(speller_)) - set(vars(Speller())) - {"rows_read"}
-assert not kept_on_it_, (
-    f"{sorted(kept_on_it_)} was set on the model: of the model use only encode, decode "
-    "and pad, and keep nothing on the model, another source may be next")
-assert not isinstance(ids_, (tuple, list)), "a tensor of ids is asked for"
-assert torch.equal(source_, kept_), "the source was changed in place"
-assert not speller_.training, (
-    "the model was left in training mode: it came in evaluation mode, and stays so")
-assert ids_.ndim == 2 and len(ids_) == 3, \
-    f"one row per sentence: (3, …) expected, got {tuple(ids_.shape)}"
-assert not ids_.dtype.is_floating_point, f"ids are whole numbers, got {ids_.dtype}"
-got_, wanted_ = ids_.tolist(), [[8, 6, 2, 2, 2], [7, 5, 9, 4, 2], [3, 2, 2, 2, 2]]
-# each row up to its first eos
-before_ = [row[:row.index(2)] if 2 in row else row for row in got_]
-assert got_[0][:1] != [1], "the result begins with bos: return the words without it"
-assert before_[1], (
-    "a row of four words came out empty: does it see its source (is the mask turned "
-    "round?), and when is a row marked as ended?")
-assert [row[:1] for row in before_] == [[8], [7], [3]], (
-    f"the first words should be 8, 7 and 3, got {[row[:1] for row in got_]}: is the "
-    "word read off the last place, with argmax, for each row?")
-assert not any(0 in row for row in before_), \
-    "the model read padding as words, and copied it: hand decode a mask that hides it"
-assert before_[1][:2] == [7, 5], (
-    f"the second row should begin with 7, 5, got {got_[1][:2]}: is each new word "
-    "appended and read back?")
-assert len(got_[0]) >= 5 or got_[1][-1] == 2, (
-    "the longest row comes without its eos: all rows must have ended before it stops, "
-    f"not the first or any one, and each keeps its eos; got {got_}")
-assert before_[1] == [7, 5, 9, 4], (
-    f"the second row should begin with 7, 5, 9, 4, got {got_[1]}: is each new word "
-    "appended and read back?")
-assert 2 in got_[1], (
-    f"the second row has lost its eos: each row keeps its first one; got {got_[1]}")
-assert [row[:5] for row in got_] == wanted_, \
-    f"after its first eos a row holds nothing but eos: expected {wanted_}, got {got_}"
-assert len(got_[0]) == 5, (
-    f"it went on although all rows had ended: 5 columns expected, got {len(got_[0])}; "
-    "after its first eos a row holds nothing but eos")
-assert speller_.rows_read <= 3, (
-    f"encode was given {speller_.rows_read} rows for 3 sentences: the source does not "
-    "change, so read it once and keep the memory (calling the whole model reads it "
-    "again)")
-long_ = Speller().eval()
-words_ = greedy_translate(long_, torch.arange(3, 18)[None], 1, 2, 20)  # fifteen words
-assert long_.rows_read == 1, (
-    f"encode was given a sentence of fifteen words {long_.rows_read} times: read the "
-    "source once, however long the translation")
-assert words_.tolist() == [[*range(3, 18), 2]], (
-    "a sentence of fifteen words, 3 to 17, with max_len=20: they and eos expected, got "
-    f"{words_.tolist()}")
-for most_ in (1, 3):
-    cut_ = greedy_translate(Speller().eval(), source_, 1, 2, most_).tolist()
-    assert len(cut_[0]) == most_, (
-        f"with max_len={most_}: {most_} columns expected, bos does not count; got "
-        f"{len(cut_[0])}")
-    assert cut_ == [row[:most_] for row in wanted_], \
-        f"with max_len={most_}: expected {[row[:most_] for row in wanted_]}, got {cut_}"
-marked_ = Speller(pad=9, bos=4, eos=7).eval()
-other_ = greedy_translate(marked_, torch.tensor([[8, 6, 9], [0, 5, 3]]), 4, 7, 10)
-assert other_.tolist() == [[8, 6, 7, 7], [0, 5, 3, 7]], (
-    "with pad=9, bos=4, eos=7: [[8, 6, 7, 7], [0, 5, 3, 7]] expected, got "
-    f"{other_.tolist()}: are marks written into the code?")
-same_ = greedy_translate(Speller(bos=2, eos=2).eval(), source_, 2, 2, 10).tolist()
-assert same_ == wanted_, (
-    "with one number for bos and eos a row ends before it has begun: only a word that "
-    f"the model wrote can end it; expected {wanted_}, got {same_}")
-written_ = greedy_translate(Speller(bos=8).eval(), source_, 8, 2, 10).tolist()
-assert written_ == wanted_, (
-    "with bos=8 the likeliest first word of row 0 is 8, too, a word like any other: "
-    f"expected {wanted_}, got {written_}; is bos never written?")
-plus_ = Speller(pad=9, more=1).eval()                # for 8 and 6 it says 9 and 7
-padding_ = greedy_translate(plus_, torch.tensor([[8, 6, 9], [2, 3, 4]]), 1, 2, 10)
-assert padding_.tolist() == [[9, 7, 2, 2], [3, 4, 5, 2]], (
-    "with pad=9 the likeliest first word of row 0 is 9, too: in what is written that "
-    "is a word like any other. [[9, 7, 2, 2], [3, 4, 5, 2]] expected, got "
-    f"{padding_.tolist()}; is the padding's number never written?")
-try:
-    alone_ = greedy_translate(Speller().eval(), source_[:1], 1, 2, 10).tolist()
-except (RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "one sentence alone, 8, 6 and two paddings, did not run: the memory and its "
-        "mask have one column for each source token, padding, too "
-        f"({error})") from error
-assert alone_ == [[8, 6, 2]], (
-    "one sentence alone, 8, 6 and two paddings: [[8, 6, 2]] expected, as in the batch, "
-    f"got {alone_}: is its padding hidden?")
-try:
-    # a tensor that is made without device=… goes elsewhere now, as beside a GPU
-    with torch.device("meta"):
-        away_ = greedy_translate(Speller().eval(), source_, 1, 2, 10).tolist()
-except (RuntimeError, NotImplementedError) as error:
-    # one that is moved with .to() is right: from a GPU it can be moved, from meta not
-    assert "copy out of meta" in str(error), (
-        "a new tensor is not on the device of the source, where the words written "
-        "belong: give device=source.device. Was it made without saying on which "
-        "device, or where the model's parameters are? Of the model use only encode, "
-        f"decode and pad ({error})")
-    away_ = wanted_
-assert away_ == wanted_, (
-    "where tensors go elsewhere by default other words come out: give "
-    f"device=source.device; expected {wanted_}, got {away_}")
-met_, far_ = [], Speller().eval()
+def words_(translate, source, bos=1, eos=2, pad=0, vocab=7):
+    rows = translate(Writer_(pad, vocab).eval(), source, bos, eos, 30).tolist()
+    return str([row[:row.index(eos)] if eos in row else row for row in rows])
 
-def note_(target, memory, memory_mask=None):
-    met_.append(target.device.type)
-    raise RuntimeError("far enough")
+def used_(translate, source):
+    writer = Writer_().eval()
+    translate(writer, source, 1, 2, 30)
+    more = sorted(set(vars(writer)) - set(vars(Writer_())))
+    return (f"rows given to encode: {writer.rows_read}, training mode: "
+            f"{writer.training}, set on the model: {more}")
 
-far_.decode = note_
-try:
-    greedy_translate(far_, source_.to("meta"), 1, 2, 10)
-except Exception:
-    pass             # no loop gets to its end on the device meta, where no numbers are
-assert met_ in ([], ["meta"]), (
-    f"the source is on another device, and decode got words on {met_[0]}: a device is "
-    "written into the code, or taken from outside (the notebook's own device); give "
-    "device=source.device")
+def elsewhere_(translate, source):
+    try:
+        with torch.device("meta"):              # for what is made without device=…
+            return words_(translate, source)
+    except NotImplementedError as error:
+        if "copy out of meta" not in str(error):    # moved to the source: that is right
+            raise
+        return words_(translate, source)
+
+source_ = torch.tensor([[4, 3, 0, 0], [5, 4, 3, 6], [3, 0, 0, 0]])
+one_ = ab.case("sentences of 2, 4 and 1 words", source_, ask=words_, hint=(
+    "Each word is the likeliest, argmax, at the last place, row by row. Use only "
+    "encode, decode and pad: nothing is set on the model."))
+ab.check("7.4 words", greedy_translate, [
+    one_,
+    ab.case("one sentence, with its padding", torch.tensor([[3, 5, 0]]), ask=words_),
+    ab.case("pad = 6, bos = 4, eos = 5", torch.tensor([[3, 3, 1], [3, 0, 6]]), 4, 5, 6,
+            ask=words_),
+    ab.case("bos = 2 and eos = 2", source_, 2, 2, ask=words_),
+    ab.case("what is done with the model", source_, ask=used_),
+    one_.but("the source stays as it is", look=("inputs",)),
+    ab.case("the source on another device", Writer_().eval(), source_, 1, 2, 30,
+            look="device"),
+    one_.but("new tensors go elsewhere, as beside a GPU", ask=elsewhere_,
+             hint="Give device=source.device."),
+])
 ### BEGIN HIDDEN TESTS
-class Chain(nn.Module):
-    """Next word: a hash of all words so far and of all source words that are seen; now
-    and then eos.
-    """
+def tried(*cases):
+    ab.check("7.4 words", greedy_translate, [one_, *cases],
+             like=reference("greedy_translate"))
 
-    def __init__(self, vocab, pad, bos, eos, every):
-        super().__init__()
-        self.vocab, self.pad, self.bos, self.eos, self.every = (
-            vocab, pad, bos, eos, every)
-        self.unused = nn.Parameter(torch.zeros(()))
+def sentences(batch, seq, vocab, pad):
+    words = (ab.numbers(batch, seq, seed=batch) * 64).long() % (vocab - 1) + pad + 1
+    ends = torch.arange(batch)[:, None] % seq                    # row 0 has no padding
+    return torch.where(torch.arange(seq) < seq - ends, words % vocab, pad)
 
-    def encode(self, source):
-        self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        # (batch, seq_source, 2)
-        return torch.stack([source, source * 0 + 1], dim=-1).double()
-
-    def next_word(self, words, source):
-        total = 7
-        for w in [int(w) for w in source] + [-1] + words:
-            total = (total * 1103515245 + w + 12345) % 2**31
-        others = [w for w in range(self.vocab) if w not in (self.eos, self.bos)]
-        return self.eos if (
-            total >> 16) % self.every == 0 else others[(total >> 8) % len(others)]
-
-    def decode(self, target, memory, memory_mask=None):
-        (batch, seq), seq_source = target.shape, memory.size(1)
-        assert target.device == memory.device, (
-            "a tensor was made without saying on which device: the words for decode "
-            f"are on {target.device}, the source on {memory.device}")
-        mask = (target != -1)[:, None, :, None] if memory_mask is None else memory_mask
-        mask, logits = mask.expand(batch, 1, seq, seq_source), -torch.rand(
-            batch, seq, self.vocab, generator=torch.Generator().manual_seed(3),
-            device=target.device) - 1
-        for row in range(batch):
-            for t in range(seq):
-                source = [w for w, s in zip(memory[row, :, 0].tolist(),
-                                            mask[row, 0, t].tolist(), strict=True) if s]
-                logits[
-                    row, t, self.next_word(target[row, :t + 1].tolist(), source)] = -0.5
-        return logits, mask.double()
-
-    def forward(self, source, target):
-        return self.decode(
-            target, self.encode(source), (source != self.pad)[:, None, None])[0]
-
-    def by_hand(self, source, max_len):
-        rows = []
-        for row in source.tolist():
-            words, real = [self.bos], [w for w in row if w != self.pad]
-            while len(words) <= max_len and self.eos not in words[1:]:
-                words.append(self.next_word(words, real))
-            rows.append(words[1:])
-        longest = max(len(row) for row in rows)
-        return [row + [self.eos] * (longest - len(row)) for row in rows]
 # Property: right words for any batch, any marks, any padding token, and any length [values]
-generator = torch.Generator().manual_seed(741)
-for vocab, pad, bos, eos, every, batch, seq, max_len in [
-        (23, 0, 1, 2, 4, 5, 4, 12), (17, 16, 5, 0, 5, 7, 3, 9),
-        (31, 3, 0, 30, 7, 1, 6, 11), (13, 1, 2, 12, 97, 3, 5, 29),
-        (19, 0, 2, 2, 4, 5, 4, 9),
-        (19, 0, 3, 4, 2, 11, 5, 8)]:
-    model = Chain(vocab, pad, bos, eos, every).eval()
-    source = (torch.randint(1, vocab, (batch, seq), generator=generator) + pad) % vocab
-    for row in range(batch):
-        source[row, seq - row % seq:] = pad if row % seq else source[row, 0]
-    kept, wanted = source.clone(), model.by_hand(source, max_len)
-    ids = greedy_translate(model, source, bos, eos, max_len)
-    what = f"{batch} sentences, bos {bos}, eos {eos}, pad {pad}, max_len {max_len}"
-    assert ids.ndim == 2 and ids.shape[0] == batch and ids.shape[1] <= max_len, (
-        f"{what}: result of shape {tuple(ids.shape)}")
-    assert ids.shape[1] == len(wanted[0]), (
-        f"{what}: {len(wanted[0])} columns expected, got {ids.shape[1]}: it should "
-        "stop when all rows have ended, and not before")
-    assert ids.tolist() == wanted, (
-        f"{what}: other words than when each sentence is translated alone by hand: "
-        f"{wanted} expected, got {ids.tolist()}. The likeliest word may be any number, "
-        "pad and bos too")
-    assert torch.equal(source, kept), "the source was changed in place"
+tried(*(ab.case(f"{batch} sentences, bos {bos}, eos {eos}, pad {pad}",
+                sentences(batch, seq, vocab, pad), bos, eos, pad, vocab, ask=words_)
+        for vocab, pad, bos, eos, batch, seq in [
+            (10, 0, 1, 2, 5, 4), (7, 6, 5, 0, 7, 3), (9, 3, 0, 8, 1, 6),
+            (10, 1, 2, 9, 3, 5), (5, 0, 3, 4, 11, 5), (7, 0, 2, 2, 5, 4)]))
 # Property: encode is given each sentence once, however many words are written [reads-once]
-source, model = torch.tensor([[5, 9, 13], [7, 3, 0]]), Chain(29, 0, 1, 2, 97).eval()
-greedy_translate(model, source, 1, 2, 9)
-assert model.rows_read <= 2, (
-    f"encode was given {model.rows_read} rows for 2 sentences: read the source once, "
-    "before the loop, and keep the memory")
+tried(*(ab.case(f"{batch} sentences", sentences(batch, 3, 7, 0), ask=used_)
+        for batch in (1, 2, 7)))
 # Property: a sentence is translated in a batch as it is alone [rows]
-source = torch.tensor([[5, 9, 13, 4, 11], [7, 3, 0, 0, 0], [21, 17, 8, 0, 0]])
-together = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source, 1, 2, 15).tolist()
-for row, length in enumerate((5, 2, 3)):
-    alone = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source[row:row + 1, :length],
-                             1, 2, 15)[0].tolist()
-    assert together[row][:len(alone)] == alone, (
-        f"the sentence of {length} words is translated differently in a batch")
+batch = sentences(5, 5, 7, 0)
+tried(ab.case("five sentences", batch, ask=words_),
+      *(ab.case(f"sentence {row} alone", batch[row:row + 1, :5 - row], ask=words_)
+        for row in range(5)))
 # Property: what is written lives where the source lives [device]
-model = Chain(29, 0, 1, 2, 6).eval()
-ids = stays_on_device(lambda source: greedy_translate(model, source, 1, 2, 15), source,
-                      needs_numbers=True)
-assert ids is None or ids.tolist() == together, (
-    "the translation is another one where tensors go elsewhere by default: give "
-    "device=source.device")
+stays_on_device(lambda source: greedy_translate(Writer_().eval(), source, 1, 2, 15),
+                source_, needs_numbers=True)
 ### END HIDDEN TESTS
-print("7.4: word by word, every row to its end, the source read once. Hidden tests "
-      "look at other batches, marks, devices.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check_end", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 7.4, the end: every row to its eos, and max_len words at most."""
+def all_(translate, source, max_len, vocab=7):
+    return str(translate(Writer_(0, vocab).eval(), source, 1, 2, max_len).tolist())
+
+source_ = torch.tensor([[4, 3, 0, 0], [5, 4, 3, 6], [3, 0, 0, 0]])
+ab.check("7.4 end", greedy_translate, [
+    ab.case(f"{len(source)} sentences, max_len {max_len}", source, max_len, ask=all_)
+    for source, max_len in [(source_, 30), (source_, 1), (source_, 5),
+                            (source_[1:2], 9)]
+])
+### BEGIN HIDDEN TESTS
+# Property: as many columns as the longest row has words, at most max_len, and nothing but eos behind an eos, for any marks [end]
+ab.check("7.4 end", greedy_translate, [
+    ab.case("three sentences", source_, 30, ask=all_),
+    *(ab.case(f"{batch} sentences, max_len {max_len}",
+              ab.numbers(batch, 3, seed=batch).abs().long() + 1, max_len, vocab,
+              ask=all_)
+      for vocab, batch, max_len in [(10, 5, 12), (7, 7, 9), (5, 1, 11), (9, 3, 3)])
+], like=reference("greedy_translate"))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # Now the trained model writes by itself:
