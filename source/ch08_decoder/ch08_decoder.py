@@ -301,121 +301,50 @@ def gpt2_parameters(config):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# two tables of 2 and 3 rows, 1 wide; no block; a last norm of 2
-print(gpt2_parameters(
-          GPTConfig(vocab_size=2, max_len=3, d_model=1, num_heads=1, num_layers=0)))
-assert gpt2_parameters(
-    GPTConfig(2, 3, d_model=1, num_heads=1, num_layers=0)) == 2 + 3 + 2
-one, two = (gpt2_parameters(GPTConfig(2, 3, 1, 1, layers)) for layers in (1, 2))
-assert two - one == one - 7          # every block has as many parameters as the first
+# Two tables of 2 and 3 rows, 1 wide; no block; a last norm of 2.
+ab.beside(7, lambda: gpt2_parameters(GPTConfig(2, 3, 1, 1, num_layers=0)))
+# Every block has as many parameters as the first.
+ab.beside(True, lambda: len({
+    gpt2_parameters(GPTConfig(2, 3, 1, 1, n + 1)) - gpt2_parameters(
+        GPTConfig(2, 3, 1, 1, n)) for n in range(3)}) == 1)
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt2_parameters_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.1: a GPT that fits on a sheet of paper, then GPT-2 small."""
-tiny_ = GPTConfig(vocab_size=20, max_len=11, d_model=6, num_heads=2, num_layers=3)
-# tables 31 · 6 = 186; in a block: attention 4 · 42 = 168,
-# feed-forward 6 · 24 + 24 + 24 · 6 + 6 = 318, norms 24; last norm 12
-count_ = gpt2_parameters(tiny_)
-assert not isinstance(count_, (bool, tuple, list)) and count_ is not None, \
-    f"one whole number is asked for, got {count_!r}"
-assert int(count_) == count_, f"a whole number is asked for, got {count_!r}"
-assert not torch.as_tensor(count_).is_floating_point(), (
-    f"an int is asked for, got the float {count_!r}: a float loses digits where counts "
-    "are large")
-mistakes_ = {
-    1848: "the head was counted as a matrix of its own: it is the token table, stored "
-          "once",
-    1748: "the head was given a bias: it has none",
-    1868: "the head was counted as a matrix of its own, with a bias: it is the token "
-          "table, stored once",
-    1662: "the position table is missing: it has max_len rows of d_model numbers",
-    1608: "the token table is missing: it has vocab_size rows of d_model numbers",
-    1542: "both tables are missing",
-    1650: "the position table and the last layer norm are missing",
-    1596: "the token table and the last layer norm are missing",
-    1530: "both tables and the last layer norm are missing: that is the blocks alone",
-    1716: "the last layer norm is missing, the one between the blocks and the head",
-    1566: "no projection and no linear layer was given a bias: in GPT-2 all of them "
-          "have one",
-    1656: "4 · d_model are missing in each block: the biases of the four projections, "
-          "or the two norms",
-    1638: "the biases of the feed-forward network are missing: 4 · d_model and d_model "
-          "in each block",
-    1602: "attention has four projections: one of them is missing (W_o?)",
-    1692: "2 · d_model are missing in each block: it has two norms, and each has a "
-          "weight and a bias",
-    1686: "the biases of the layer norms are missing",
-    708: "only one block was counted: there are num_layers of them",
-    2232: "attention was counted once for each head: the heads share out d_model "
-          "between them",
-    1026: "the feed-forward network is 4 · d_model wide, not d_model",
-    1278: "the feed-forward network has two layers: out to 4 · d_model and back",
-    2100: "the tables were counted once for each block",
-    1752: "the last layer norm was counted once for each block"}
-assert int(count_) not in mistakes_, mistakes_[int(count_)]
-assert count_ != 124_439_808, \
-    "the number of GPT-2 small came out for a tiny model: count what config says"
-assert count_ == 1728, f"1,728 parameters expected for {tiny_}, got {int(count_):,}"
-other_ = gpt2_parameters(
-    GPTConfig(vocab_size=7, max_len=5, d_model=4, num_heads=2, num_layers=1))
-assert other_ == 300, (
-    f"300 parameters expected for GPTConfig(7, 5, 4, 2, 1), got {other_}: count what "
-    "config says")
-empty_ = gpt2_parameters(GPTConfig(2, 3, 1, 1, 0))
-assert empty_ == 7, (
-    f"no block at all, GPTConfig(2, 3, 1, 1, 0): 2 + 3 + 2 = 7 expected, got {empty_}: "
-    "the tables and the last norm")
-small_ = gpt2_parameters(GPTConfig(50257, 1024, 768, 12, 12))
-assert small_ == 124_439_808, (
-    f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}")
-largest_ = gpt2_parameters(GPTConfig(50257, 1024, 1600, 25, 48))
-assert largest_ == 1_557_611_200, (
-    f"the largest GPT-2 has 1,557,611,200 parameters, got {int(largest_):,}: count "
-    "exactly")
-for heads_, dropout_ in [(1, 0.0), (3, 0.0), (6, 0.0), (2, 0.5)]:
-    count_ = gpt2_parameters(GPTConfig(20, 11, 6, heads_, 3, dropout_))
-    assert count_ == 1728, (
-        f"{heads_} heads, dropout {dropout_}: heads and dropout have no parameters of "
-        f"their own, 1,728 expected, got {int(count_):,}")
-count_ = gpt2_parameters(GPTConfig(20, 11, 6, 2, 5))
-assert count_ == 2748, (
-    f"5 blocks instead of 3: 2,748 parameters expected, got {int(count_):,}")
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt2_parameters_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.1: a GPT that fits on a sheet of paper, then the family."""
+def counted_(vocab, max_len, d, heads, layers, dropout=0.0, words=""):
+    words = words or f"GPTConfig{(vocab, max_len, d, heads, layers)}"
+    return ab.case(words, GPTConfig(vocab, max_len, d, heads, layers, dropout),
+                   look="dtype values", within=1e-16)
+
+ab.check("8.1 the count", gpt2_parameters, [
+    counted_(20, 11, 6, 2, 3),
+    counted_(7, 5, 4, 2, 1),
+    counted_(2, 3, 1, 1, 0, words="GPTConfig(2, 3, 1, 1, 0): no block at all"),
+    counted_(50257, 1024, 768, 12, 12, words="GPT-2 small"),
+    counted_(50257, 1024, 1600, 25, 48, words="GPT-2 XL"),
+    *(counted_(20, 11, 6, heads, 3, words=f"{heads} heads instead of 2")
+      for heads in (1, 3, 6)),
+    counted_(20, 11, 6, 2, 3, dropout=0.5, words="dropout 0.5 instead of 0"),
+    counted_(20, 11, 6, 2, 5, words="5 blocks instead of 3"),
+], "config -> the number of parameters")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.1 the count", gpt2_parameters, cases, like=reference("gpt2_parameters"))
+
 # Property: right for the whole GPT-2 family [family]
-for sizes, expected in [((50257, 1024, 1024, 16, 24), 354_823_168),
-                        ((50257, 1024, 1280, 20, 36), 774_030_080),
-                        ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
-    got = gpt2_parameters(GPTConfig(*sizes))
-    assert int(got) == got == expected, (
-        f"GPTConfig{sizes}: {expected:,} parameters expected, got {got}")
+tried(counted_(50257, 1024, 1024, 16, 24), counted_(50257, 1024, 1280, 20, 36),
+      counted_(50257, 1024, 1600, 25, 48))
 # Property: right for other sizes, also where width, length and vocabulary are equal [sizes]
-for vocab, length, d, heads, layers in [
-        (97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17),
-        (29, 7, 12, 3, 3), (100_003, 4099, 26, 13, 2), (11, 5, 3, 1, 0)]:
-    block = 4 * (d * d + d) + 8 * d * d + 5 * d + 4 * d
-    expected = (vocab + length) * d + layers * block + 2 * d
-    got = gpt2_parameters(GPTConfig(vocab, length, d, heads, layers))
-    assert got == expected, (
-        f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers}): {expected:,} "
-        f"parameters expected, got {got}")
+tried(*(counted_(*sizes) for sizes in [
+    (97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17),
+    (29, 7, 12, 3, 3), (100_003, 4099, 26, 13, 2), (11, 5, 3, 1, 0)]))
 # Property: the number of heads and dropout change nothing [heads]
-counts = {int(gpt2_parameters(GPTConfig(11, 7, 12, heads, 3, dropout)))
-          for heads, dropout in [(1, 0.0), (3, 0.0), (12, 0.0), (3, 0.5)]}
-assert len(counts) == 1, (
-    "the same width with other numbers of heads or another dropout has the same "
-    f"number of parameters, got {sorted(counts)}")
+tried(*(counted_(11, 7, 12, heads, 3, dropout, f"{heads} heads, dropout {dropout}")
+        for heads, dropout in [(1, 0.0), (3, 0.0), (12, 0.0), (3, 0.5)]))
 # Property: nothing is built: a model of 2.4 quadrillion numbers is counted, too [not-built]
-d = 10_000_000
-try:
-    got = gpt2_parameters(GPTConfig(3, 5, d, 16, 2))
-except (RuntimeError, MemoryError) as error:
-    raise AssertionError(
-        "a model of 2.4 quadrillion numbers was built to count them: count from the "
-        f"sizes, or on the device meta ({error})") from error
-expected = 8 * d + 2 * (12 * d * d + 13 * d) + 2 * d
-assert got == expected, f"{expected:,} parameters expected, got {got:,}"
+tried(counted_(3, 5, 10_000_000, 16, 2, words=(
+    "two blocks of 1.2 quadrillion numbers each, counted from their sizes or on the "
+    "device meta")))
 ### END HIDDEN TESTS
-print("8.1: right for a tiny model and for GPT-2 small. Hidden tests look at the whole "
-      "family and other sizes.")
 
 # %% [markdown]
 # Your formula for the family, and what share of the parameters sits in the tables:
