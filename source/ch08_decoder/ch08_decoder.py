@@ -1831,467 +1831,232 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 
 # %% tags=["uses-exercise"]
 scores = torch.tensor([2.0, 1.0, 0.0])
-dice = torch.Generator().manual_seed(1)
-drawn = sample(scores.expand(1000, 3), generator=dice)
-print("shares of 1,000 draws:",
-      [round(n / 1000, 2) for n in torch.bincount(drawn, minlength=3).tolist()])
-print("as softmax says:      ", [round(p, 2) for p in scores.softmax(-1).tolist()])
-assert sample(scores, temperature=0).item() == 0                      # greedy: the best
-assert set(sample(scores.expand(1000, 3), top_k=2).tolist()) == {0, 1}
-# it has 0.67 alone
-assert set(sample(scores.expand(1000, 3), top_p=0.6).tolist()) == {0}
+ab.beside(0, lambda: sample(scores, temperature=0).item())         # greedy: the best
+ab.beside([0, 1], lambda: sample(scores.repeat(1000, 1), top_k=2).unique())
+# the best token has 0.67 alone
+ab.beside([0], lambda: sample(scores.repeat(1000, 1), top_p=0.6).unique())
+ab.beside("about [0.67, 0.24, 0.09]", lambda: torch.bincount(
+    sample(scores.repeat(10_000, 1))) / 10_000)
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_temperature", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.4, temperature: 20,000 draws from four tokens, counted."""
-def shares_(probabilities, draws=20_000, seed=84, **settings):
-    """How often each token is drawn when the logits are the logarithms of these
-    probabilities.
-    """
-    logits = torch.tensor(probabilities).log().expand(draws, len(probabilities))
-    ids = sample(logits, generator=torch.Generator().manual_seed(seed), **settings)
-    assert isinstance(ids, torch.Tensor) and tuple(ids.shape) == (draws,), (
-        f"logits ({draws}, {len(probabilities)}): one id for each row, ({draws},) "
-        f"expected, got {tuple(getattr(ids, 'shape', ()))}")
-    assert not ids.dtype.is_floating_point and ids.dtype != torch.bool, \
-        f"token ids are whole numbers, got {ids.dtype}"
-    return torch.bincount(ids.long(), minlength=len(probabilities)) / draws
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_temperature", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.4, temperature: tokens and shares of 20,000 draws from five tokens."""
+def counted_(sample, logits, **settings):
+    """Of the longest axis of logits: which tokens are drawn, and how often."""
+    drawn = F.one_hot(sample(logits, **settings).long(), logits.size(-1)).double()
+    shares = drawn.mean(logits.shape.index(max(logits.shape)))
+    return (shares > 0).double(), shares
 
-logits_ = torch.tensor([[[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]])
-kept_ = logits_.clone()
-for T_ in (0.5, 1.0):
-    sample(logits_, temperature=T_)
-    assert torch.equal(logits_, kept_), f"temperature {T_}: logits was changed in place"
-p_ = torch.tensor([0.1, 0.4, 0.2, 0.3])
-def tempered_(power):
-    return p_ ** power / (p_ ** power).sum()
+def drawn_(words, logits, rows=20_000, seed=84, ask=counted_, **settings):
+    return ab.case(words, logits.repeat(rows, *logits.dim() * [1]), ask=ask,
+                   generator=ab.seed(seed), within=0.03, **settings)
 
-for T_ in (0.5, 1.0, 2.0):
-    try:
-        got_ = shares_(p_.tolist(), temperature=T_)
-    except RuntimeError as error:
-        raise AssertionError(f"temperature {T_}: the draw failed: {error}") from error
-    near = lambda other: (got_ - other).abs().max() < 0.02
-    if not near(tempered_(1 / T_)):
-        again_ = shares_(p_.tolist(), temperature=T_, seed=85)
-        more_ = shares_(p_.tolist(), temperature=T_, seed=87)
-        assert got_.max() < 0.99 or torch.equal(got_, again_) and torch.equal(
-            got_, more_), (
-            f"temperature {T_}: all 20,000 rows got the same id, another one with "
-            "another generator: each row needs a draw of its own")
-        assert got_.max() < 0.99, \
-            f"temperature {T_}: the best token is always taken, nothing is drawn"
-        assert not near(tempered_(T_)), \
-            f"temperature {T_}: the logits were multiplied by it; divide"
-        assert not near(torch.full((4,), 0.25)), \
-            f"temperature {T_}: every token is drawn equally often"
-        assert not near(p_), f"temperature {T_} had no effect"
-        assert not near((p_ / T_).softmax(-1)), (
-            f"temperature {T_}: softmax was applied twice, the second time to "
-            "probabilities")
-        raise AssertionError(f"temperature {T_}: shares "
-                             f"{[round(v, 2) for v in tempered_(1 / T_).tolist()]} "
-                             f"expected, got {[round(v, 2) for v in got_.tolist()]}")
+def greedy_(sample, logits, **settings):
+    ids = sample(logits, temperature=0, **settings)
+    return ids, ids.is_floating_point()
 
-greedy_ = sample(logits_, temperature=0)
-assert isinstance(greedy_, torch.Tensor) and tuple(greedy_.shape) == (1, 2), (
-    "logits (1, 2, 3): one id for each row, (1, 2) expected, got "
-    f"{tuple(getattr(greedy_, 'shape', ()))}")
-assert greedy_.tolist() != [[0, 1]], "temperature 0 took the worst token, not the best"
-assert greedy_.tolist() == [[1, 0]], \
-    f"temperature 0 is greedy: the ids [[1, 0]] expected, got {greedy_.tolist()}"
-assert not greedy_.dtype.is_floating_point, (
-    f"token ids are whole numbers, at temperature 0 too, got {greedy_.dtype}")
-close_ = torch.tensor([1.0, 1 + 2 ** -23, 0.999]).expand(500, 3)      # the next number
-for settings_ in ({}, {"top_k": 2}, {"top_p": 0.9}):
-    assert (sample(close_, temperature=0, **settings_) == 1).all(), (
-        f"temperature 0, {settings_ or 'nothing else'}: the best of close scores is "
-        "taken, too; a very small temperature still draws others")
-for scores_ in ([1000.0, 0.0, -1000.0], [-50.0, -torch.inf, -90.0]):
-    try:
-        ids_ = sample(torch.tensor(scores_).expand(200, 3))
-    except RuntimeError as error:
-        raise AssertionError(f"scores {scores_}: the draw failed; large scores and "
-                             f"-inf must do no harm ({error})") from error
-    assert (ids_ == 0).all(), (
-        f"scores {scores_}: token 0 has all the probability, and others were drawn")
-apart_ = torch.tensor([[1000.0, 0.0], [-1000.0, -2000.0]])
-try:
-    ids_ = sample(apart_.repeat(50, 1, 1))
-except RuntimeError as error:
-    raise AssertionError(
-        "one row of scores 1,000 and 0, another of -1,000 and -2,000: the draw failed. "
-        "If a maximum is subtracted: each row has its own, the batch has not "
-        f"({error})") from error
-assert (ids_ == 0).all(), (
-    "one row of scores 1,000 and 0, another of -1,000 and -2,000: token 0 has all the "
-    "probability in both, and others were drawn: each row counts by itself")
-close_ = torch.tensor([0.0, 5e-5] * 500)                    # 1,000 tokens, two scores
-try:
-    ids_ = sample(close_.expand(2000, 1000), temperature=1e-4)
-except RuntimeError as error:
-    raise AssertionError("temperature 0.0001, 1,000 tokens with scores of 0 and "
-                         f"0.00005: the draw failed ({error})") from error
-share_ = (ids_ % 2).float().mean().item()
-assert abs(share_ - 0.62) < 0.09, (
-    "temperature 0.0001, scores of 0 and 0.00005: the second have 0.62 together, got "
-    f"{share_:.2f}. Only temperature 0 is greedy, a small one counts as it is")
-# (3, 2, 4), not contiguous: the rows of an identity matrix, in some order
-sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])].transpose(0, 1)
-try:
-    ids_ = sample(sure_)
-except RuntimeError as error:
-    raise AssertionError("it did not run on logits (3, 2, 4) that are not contiguous "
-                         f"in memory: {error}") from error
-assert tuple(ids_.shape) == (3, 2), (
-    f"logits (3, 2, 4): ids (3, 2) expected, got {tuple(ids_.shape)}")
-assert ids_.tolist() == [[2, 3], [0, 1], [1, 0]], (
-    "logits (3, 2, 4) that are not contiguous in memory: ids in another order than the "
-    "rows")
-assert tuple(sample(torch.zeros(1, 7)).shape) == (1,), (
-    "logits (1, 7): ids (1,) expected: was an axis of length 1 dropped?")
-assert tuple(sample(torch.zeros(7)).shape) == (), \
-    "logits of one row, (7,): a single id of shape () expected"
-draws_ = []
-for _ in range(2):
-    torch.manual_seed(len(draws_))
-    draws_.append(
-        sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(7)))
-assert torch.equal(*draws_), \
-    "the same generator state gave other ids: draw with the generator that is given"
-other_ = sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(8))
-assert not torch.equal(draws_[0], other_), (
-    "another generator state gave the same ids: the ids do not follow the generator "
-    "that is given")
-for seed_ in (7, 7):
-    dice_ = torch.Generator().manual_seed(seed_)
-    draws_.append([sample(torch.zeros(1000), generator=dice_).item() for _ in range(4)])
-assert draws_[2] == draws_[3], (
-    "single rows, (1000,): the same generator state gave other ids: draw with the "
-    "generator that is given")
-for dice_, likely_ in [
-        (None, "without a generator drew the same 50 tokens of 1,000: is a seed set, "
-               "or a generator made, in each call? It begins at the same place then"),
-        (torch.Generator().manual_seed(7),
-         "with one generator drew the same 50 tokens of 1,000: draw from the generator "
-         "itself, which moves on, not from its seed or from a copy")]:
-    draws_ = [sample(torch.zeros(50, 1000), generator=dice_) for _ in range(2)]
-    assert not torch.equal(*draws_), f"two calls {likely_}"
+def in_turn_(logits, *seeds, equal=False, one=False):
+    """Whether two calls draw the same; one: both from the generator of the first."""
+    def ask(sample):
+        dice = [seed and torch.Generator().manual_seed(seed) for seed in seeds]
+        ids = [sample(logits, generator=dice[0 if one else n]) for n in (0, 1)]
+        return torch.equal(*ids) == equal
+    return ask
+
+p_, many_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2]), torch.zeros(50, 1000)
+close_ = torch.tensor([1.0, 1 + 2 ** -23, 0.999])                     # the next number
+sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])]
+ab.check("8.4 temperature", sample, [
+    drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs"),
+    drawn_("temperature 1, as where none is given", p_.log(), look="values inputs"),
+    drawn_("temperature 2", p_.log(), temperature=2.0, look="values inputs"),
+    ab.case("temperature 0 is greedy: logits (1, 2, 3)",
+            torch.tensor([[[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]]), ask=greedy_),
+    *(drawn_(f"temperature 0 and {settings or 'nothing else'}: the best of close scores "
+             "is taken", close_, 500, temperature=0, **settings)
+      for settings in ({}, {"top_k": 2}, {"top_p": 0.9})),
+    drawn_("scores 1000, 0 and -1000", torch.tensor([1000.0, 0.0, -1000.0])),
+    drawn_("scores -50, -inf and -90", torch.tensor([-50.0, -torch.inf, -90.0])),
+    drawn_("a row of scores 1000 and 0, and one of -1000 and -2000",
+           torch.tensor([[1000.0, 0.0], [-1000.0, -2000.0]]), 50),
+    ab.case("temperature 0.0001, 1,000 tokens with scores 0 and 0.00005: how many of "
+            "the second", torch.tensor([0.0, 5e-5] * 500).repeat(2000, 1),
+            ask=lambda f, x: (f(x, 1e-4) % 2).double().mean(), within=0.09,
+            hint="Only temperature 0 is greedy, a small one counts as it is."),
+    ab.case("logits (3, 2, 4) that are not contiguous in memory",
+            sure_.transpose(0, 1)),
+    ab.case("logits (1, 4)", sure_[0, :1]), ab.case("logits (4,), one row", sure_[0, 0]),
+    ab.case("generators in one state give the same ids",
+            ask=in_turn_(many_, 7, 7, equal=True)),
+    ab.case("they do so for single rows, too",
+            ask=lambda f: in_turn_(many_[:6], 7, 7, equal=True)(
+                lambda x, **dice: torch.stack([f(row, **dice) for row in x]))),
+    ab.case("generators in two states give other ids", ask=in_turn_(many_, 7, 8)),
+    ab.case("two calls without a generator draw other ids",
+            ask=in_turn_(many_, None, None)),
+    ab.case("two calls with one generator draw other ids: it moves on",
+            ask=in_turn_(many_, 7, 7, one=True)),
+], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.4 temperature", sample, [
+        drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs"),
+        *cases],
+        "logits -> the tokens that are drawn (1: yes), the shares",
+        like=reference("sample"))
+
+def scores_(*shape, seed, spread=2.0):
+    """No two of a row alike, at most ``spread`` apart from 0."""
+    apart = torch.arange(shape[-1], dtype=torch.float64) / 1100
+    return spread / 2 * (ab.numbers(*shape, seed=seed, dtype=torch.float64) + apart)
+
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
-generator = torch.Generator().manual_seed(841)
-rows = 2 * torch.randn(3, 5, generator=generator, dtype=torch.float64) - 4
-for T in (0.1, 0.3, 1.0, 3.0):
-    ids = sample(rows.expand(20_011, 3, 5), temperature=T, generator=generator)
-    assert tuple(ids.shape) == (20_011, 3), (
-        f"logits (20011, 3, 5): ids (20011, 3) expected, got {tuple(ids.shape)}")
-    got = torch.stack(
-        [torch.bincount(ids[:, r], minlength=5) / 20_011 for r in range(3)])
-    assert (got - (rows / T).softmax(-1)).abs().max() < 0.025, (
-        f"temperature {T}: shares {(rows / T).softmax(-1)} expected, got {got}")
-close = torch.tensor([0.0, 0.005], dtype=torch.float64)
-got = sample(close.expand(4001, 2), temperature=0.01, generator=generator)
-assert abs(got.double().mean().item() - 0.6225) < 0.05, (
-    "temperature 0.01 and logits 0 and 0.005: shares 0.3775 and 0.6225 expected, got "
-    f"{got.double().mean():.4f} for the second. Only temperature 0 is greedy")
-equal = sample(torch.full((2000, 200), 7.0), temperature=0.01, generator=generator)
-assert (equal < 100).double().mean().sub(0.5).abs() < 0.08, (
-    "temperature 0.01 and 200 equal logits: every token is equally likely")
+tried(*(drawn_(f"temperature {T}, three rows", scores_(3, 5, seed=41, spread=T) - 4,
+               temperature=T) for T in (0.1, 0.3, 1.0, 3.0)),
+      drawn_("temperature 0.01, logits 0 and 0.005", torch.tensor([0.0, 0.005]).double(),
+             temperature=0.01),
+      ab.case("temperature 0.01, 200 equal logits: half of the ids are below 100",
+              torch.full((2000, 200), 7.0), ask=lambda f, x: (
+                  f(x, temperature=0.01) < 100).double().mean(), within=0.08))
 # Property: rows are drawn independently of each other [rows]
-ids = sample(torch.zeros(4000, 2), generator=generator)
-assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, (
-    "two halves of a batch with equal logits were not drawn independently")
+tried(ab.case("how often two halves of a batch of equal rows agree",
+              torch.zeros(8000, 2), within=0.06, generator=ab.seed(842),
+              ask=lambda f, x, **dice: f(x, **dice).view(2, -1).diff(dim=0).eq(
+                  0).double().mean()))
 # Property: temperature 0 is the argmax for any number of leading dimensions, whatever top-k and top-p say [greedy]
-for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]:
-    logits = torch.randn(*shape, generator=generator)
-    for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5}):
-        got = sample(logits, temperature=0, **settings)
-        assert tuple(got.shape) == shape[:-1] and torch.equal(got, logits.argmax(-1)), (
-            f"logits of shape {shape}, temperature 0, {settings}: another id than the "
-            "best")
-assert sample(logits, temperature=0.0).shape == logits.shape[:-1], (
-    "temperature 0.0 is greedy, too")
-for T in (0, 1.0):
-    ids = sample(torch.full((3, 1), 7.0), temperature=T)
-    assert ids.tolist() == [0, 0, 0], (
-        f"logits of shape (3, 1), a vocabulary of one token, temperature {T}: id 0 for "
-        f"each of the three rows expected, got {ids.tolist()}")
+tried(*(ab.case(f"logits of shape {shape}, temperature 0, {settings}",
+                scores_(*shape, seed=43), ask=greedy_, **settings)
+        for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]
+        for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5})),
+      *(ab.case(f"logits of shape (3, 1), one token, temperature {T}",
+                torch.full((3, 1), 7.0), temperature=T) for T in (0, 0.0, 1.0)))
 # Property: any number of leading dimensions, and logits that are not contiguous [leading-dims]
-for shape in [(5,), (3, 5), (2, 3, 5), (2, 1, 3, 5)]:
-    got = sample(
-        torch.randn(*shape, generator=generator), temperature=0.7, generator=generator)
-    assert tuple(got.shape) == shape[:-1], (
-        f"logits {shape}: ids {shape[:-1]} expected, got {tuple(got.shape)}")
 peaked = torch.full((7, 3, 5), -50.0)
 peaked[4] = 50.0
-assert (sample(peaked.transpose(0, 2)) == 4).all(), (
-    "logits that are not contiguous were read in the wrong order")
+tried(*(ab.case(f"logits {shape}", 50 * F.one_hot(torch.arange(
+            math.prod(shape[:-1])).view(shape[:-1]) % 5, 5).double(), temperature=0.7)
+        for shape in [(5,), (3, 5), (2, 3, 5), (2, 1, 3, 5)]),
+      ab.case("logits that are not contiguous", peaked.transpose(0, 2)))
 # Property: large logits and tokens that are ruled out (-inf) do no harm [large-scores]
-assert sample(
-    torch.tensor([1e4, -1e4, 0.0]), temperature=0.1).item() == 0, "logits of ±10,000"
-ids = sample(torch.tensor([0.0, -torch.inf, 0.0]).expand(1000, 3), generator=generator)
-assert not (ids == 1).any(), "a token with the score -inf was drawn"
+tried(ab.case("logits of ±10,000", torch.tensor([1e4, -1e4, 0.0]), temperature=0.1),
+      drawn_("scores 0, -inf, 0", torch.tensor([0.0, -torch.inf, 0.0])))
 # Property: an equal generator gives equal ids, another one others [generator]
-one, two, three = (
-    sample(torch.zeros(200, 97), temperature=1.3,
-           generator=torch.Generator().manual_seed(s)) for s in (5, 5, 6))
-assert torch.equal(one, two) and not torch.equal(one, three), (
-    "the ids do not follow the generator that is given")
+tried(ab.case("generators in one state", ask=in_turn_(many_[:, :97], 5, 5, equal=True)),
+      ab.case("generators in two states", ask=in_turn_(many_[:, :97], 5, 6)))
 ### END HIDDEN TESTS
-print("8.4, temperature: the shares of one row, and 0 is greedy. Hidden tests look at "
-      "many rows, shapes, large scores.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-k: which of five tokens are drawn, and how often."""
-p_ = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
-logits_ = p_.log().repeat(20_000, 1)
-kept_ = logits_.clone()
-for k_, allowed_ in [(1, [1]), (2, [1, 3]), (3, [1, 3, 4]), (5, [0, 1, 2, 3, 4])]:
-    try:
-        ids_ = sample(logits_, top_k=k_, generator=torch.Generator().manual_seed(85))
-    except RuntimeError as error:
-        raise AssertionError(f"top_k = {k_}: the draw failed; is no token left to be "
-                             f"drawn? {error}") from error
-    assert torch.equal(logits_, kept_), (
-        f"top_k = {k_}: logits was changed in place, and belongs to the caller")
-    got_ = torch.bincount(ids_, minlength=5) / 20_000
-    drawn_ = got_.nonzero().flatten().tolist()
-    assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4] or got_[1] > 0.3, (
-        f"top_k = {k_}: tokens that may not be drawn got the score 0, and 0 is a good "
-        "score: it must be -inf")
-    assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4], f"top_k = {k_} kept all tokens"
-    assert len(drawn_) != k_ + 1, f"top_k = {k_} kept one token too many: {drawn_}"
-    assert len(drawn_) != k_ - 1, f"top_k = {k_} kept one token too few: {drawn_}"
-    assert drawn_ != sorted(p_.argsort()[:k_].tolist()) or k_ == 5, \
-        f"top_k = {k_} kept the worst tokens: {drawn_}"
-    assert drawn_ == allowed_, (
-        f"top_k = {k_}: the tokens {allowed_} expected, got {drawn_}: were the places "
-        "of the tokens kept?")
-    share_ = torch.zeros(5).index_fill(0, torch.tensor(allowed_), 1) * p_
-    share_ = share_ / share_.sum()
-    assert (got_ - share_).abs().max() < 0.02, (
-        f"top_k = {k_}: among the tokens kept, the shares "
-        f"{[round(v, 2) for v in share_.tolist()]} expected, got "
-        f"{[round(v, 2) for v in got_.tolist()]}")
 two_rows_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]])
-for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
-    try:
-        drawn_ = set(
-            sample(two_rows_.expand(2000, 2, 4), top_k=2,
-                   generator=torch.Generator().manual_seed(86))[:, row_].tolist())
-    except RuntimeError as error:
-        raise AssertionError(
-            "logits (2000, 2, 4), top_k = 2: the draw failed. If no token was left: "
-            f"each row has its own k best ({error})") from error
-    assert drawn_ == allowed_, (
-        f"each row has its own k best: in row {row_} the tokens {allowed_} expected, "
-        f"got {drawn_}")
-for low_, scores_ in [
-        ("near -30,000", p_.log() - 30_000),
-        ("of -10 and -20 billion", torch.tensor([-2e10, -1e10, -2e10, -1e10]))]:
-    try:
-        ids_ = sample(scores_.expand(2000, len(scores_)), top_k=2)
-    except RuntimeError as error:
-        raise AssertionError(
-            f"scores {low_}, top_k = 2: the draw failed ({error})") from error
-    assert set(ids_.tolist()) <= {1, 3}, (
-        f"scores {low_}, top_k = 2: a token that may not be drawn was drawn: what "
-        "stands in its place must be lower than any score")
-for shape_, k_ in [((2000, 5), 50), ((1, 2000, 5), 3)]:
-    try:
-        drawn_ = (
-            sample(p_.log().expand(shape_), top_k=k_,
-                   generator=torch.Generator().manual_seed(89)) .unique() .tolist())
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"logits {shape_}, top_k = {k_}: the draw failed; k counts tokens, and "
-            f"beyond the vocabulary it keeps all: {error}") from error
-    assert drawn_ == {50: [0, 1, 2, 3, 4], 3: [1, 3, 4]}[k_], (
-        f"logits {shape_}, top_k = {k_}: other tokens than the {min(k_, 5)} best: "
-        f"{drawn_}")
+alike_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [1.0, 3.5, 0.5, 2.5]])
+ab.check("8.4 top-k", sample, [
+    drawn_("temperature 0.5, no top_k", p_.log(), temperature=0.5, look="values inputs"),
+    *(drawn_(f"top_k = {k}", p_.log(), top_k=k, look="values inputs")
+      for k in (2, 1, 3, 5)),
+    drawn_("two rows, temperature 0.5, top_k = 2", alike_, temperature=0.5, top_k=2),
+    drawn_("two rows far apart, top_k = 2: each has its own k best", two_rows_, top_k=2),
+    ab.case("logits (2, 10000, 5), top_k = 3", p_.log().repeat(2, 10_000, 1), top_k=3,
+            generator=ab.seed(89), ask=counted_, within=0.03,
+            hint="k counts tokens, not rows."),
+    drawn_("top_k = 50, beyond the vocabulary", p_.log(), top_k=50),
+    drawn_("scores of -10 and -20 billion, top_k = 2",
+           torch.tensor([-2e10, -1e10, -2e10, -1e10]), top_k=2),
+], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
-# Property: exactly the k best of each row can be drawn, for any number of leading dimensions [k-best]
-generator = torch.Generator().manual_seed(851)
-for shape, k in [((13,), 4), ((3, 11), 5), ((2, 3, 7), 2), ((5, 2, 1, 17), 1)]:
-    logits = torch.randn(*shape, generator=generator, dtype=torch.float64) / 3
-    kept = logits.clone()
-    ids = sample(
-        logits.expand(3000, *shape), top_k=k, generator=generator).reshape(3000, -1)
-    for row, scores in enumerate(logits.reshape(-1, shape[-1])):
-        assert set(ids[:, row].tolist()) == set(scores.topk(k).indices.tolist()), (
-            f"logits {shape}, top_k = {k}: other tokens than the {k} best are drawn, "
-            "or one of them never")
-    assert torch.equal(logits, kept), "logits was changed in place"
-# Property: k counts tokens, not rows, and a k as large as the vocabulary or larger keeps every token [k-large]
-logits = torch.randn(7, generator=generator) / 3
-for shape, k in [((1, 3000, 7), 4), ((3000, 7), 7), ((3000, 7), 50)]:
-    try:
-        ids = sample(logits.expand(shape), top_k=k, generator=generator)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"logits {shape}, top_k = {k}: the draw failed; of 7 "
-                             f"tokens the {k} best are {min(k, 7)}: {error}") from error
-    assert (
-        set(ids.flatten().tolist()) == set(logits.topk(min(k, 7)).indices.tolist())), (
-        f"logits {shape}, top_k = {k}: other tokens than the {min(k, 7)} best are "
-        "drawn, or one of them never")
-# Property: temperature and top-k together: the shares among the k best are tempered [k-shares]
-logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
-for T in (0.5, 2.0):
-    got = torch.bincount(
-        sample(logits.expand(20_000, 5), temperature=T, top_k=3, generator=generator),
-        minlength=5) / 20_000
-    expected = (logits.masked_fill(logits < 1.0, -torch.inf) / T).softmax(-1)
-    assert (got - expected).abs().max() < 0.02, (
-        f"temperature {T}, top_k 3: shares {expected} expected, got {got}")
-### END HIDDEN TESTS
-print("8.4, top-k: the k best of five tokens. Hidden tests look at other shapes, a "
-      "large k, temperature with top-k.")
+def tried(*cases):
+    ab.check("8.4 top-k", sample, [
+        drawn_("temperature 0.5, no top_k", p_.log(), temperature=0.5,
+               look="values inputs"), *cases],
+        "logits -> the tokens that are drawn (1: yes), the shares",
+        like=reference("sample"))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def scores_(*shape, seed):
+    """No two of a row alike, between -0.7 and 0.7."""
+    apart = torch.arange(shape[-1], dtype=torch.float64) / 1100
+    return (ab.numbers(*shape, seed=seed, dtype=torch.float64) + apart) / 3
+
+def who(sample, logits, **settings):
+    return counted_(sample, logits, **settings)[0]
+
+# Property: exactly the k best of each row can be drawn, for any number of leading dimensions [k-best]
+tried(*(drawn_(f"logits {shape} for each draw, top_k = {k}", scores_(*shape, seed=51),
+               3000, top_k=k, seed=851, ask=who, look="values inputs")
+        for shape, k in [((13,), 4), ((3, 11), 5), ((2, 3, 7), 2), ((5, 2, 2, 17), 1)]))
+# Property: k counts tokens, not rows, and a k as large as the vocabulary or larger keeps every token [k-large]
+tried(*(ab.case(f"logits {shape}, top_k = {k}", scores_(7, seed=52).repeat(shape),
+                ask=counted_, top_k=k, generator=ab.seed(852), within=0.03)
+        for shape, k in [((2, 10_000, 1), 4), ((20_000, 1), 7), ((20_000, 1), 50)]))
+# Property: temperature and top-k together: the shares among the k best are tempered [k-shares]
+tried(*(drawn_(f"temperature {T}, top_k = 3",
+               torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5]), temperature=T, top_k=3)
+        for T in (0.5, 2.0)))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-p: which of five tokens are drawn, alone and after temperature and
 top-k."""
-# best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
-p_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2])
-def drawn_(**settings):
-    logits = p_.log().repeat(5000, 1)
-    try:
-        ids = sample(logits, generator=torch.Generator().manual_seed(87), **settings)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"{settings}: no token is left to be drawn, or the draw failed; the token "
-            f"that crosses top_p stays: {error}") from error
-    assert torch.equal(logits, p_.log().expand(5000, 5)), (
-        f"{settings}: logits was changed in place, and belongs to the caller")
-    assert 0 <= ids.min() and ids.max() < 5, (
-        f"{settings}: five tokens, 0 to 4, and the ids {ids.unique().tolist()} came: "
-        "where less than 1 is left together, a number up to 1 lies beyond the last")
-    return torch.unique(ids).tolist()
-
-for top_p_, allowed_, without_ in [
-        (0.3, [1], None), (0.5, [1, 3], [1]),
-        (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
-    got_ = drawn_(top_p=top_p_)
-    assert got_ != without_, (
-        f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} "
-        f"expected, got {got_}")
-    assert got_ != [0, 1, 2, 3, 4], f"top_p = {top_p_} kept all tokens"
-    assert got_ != list(range(len(allowed_))), (
-        f"top_p = {top_p_}: the tokens drawn are ranks, not ids: what was sorted must "
-        "go back to its place")
-    assert len(got_) == len(allowed_) or max(got_, key=lambda t: p_[t]) == 1, \
-        f"top_p = {top_p_} kept the worst tokens: {got_}"
-    assert got_ == allowed_, (
-        f"top_p = {top_p_}: the tokens {allowed_} expected, got {got_}")
-assert drawn_(top_p=1.0) == [0, 1, 2, 3, 4], "top_p = 1 keeps every token"
-got_ = drawn_(top_p=1e-6)
-assert got_ == [1], f"top_p = 0.000001: the best token always stays, got {got_}"
-# a row that is sure and one that is not
-rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]]).log()
-try:
-    ids_ = sample(rows_.expand(2000, 2, 4), top_p=0.7,
-                  generator=torch.Generator().manual_seed(90))
-except RuntimeError as error:
-    raise AssertionError(
-        "logits (2000, 2, 4), top_p = 0.7: the draw failed; each row has its own "
-        f"nucleus ({error})") from error
-got_ = [sorted(set(ids_[:, row].tolist())) for row in range(2)]
-assert got_ == [[0], [1, 2, 3]], (
-    "each row has its own nucleus: [0] for a sure row and [1, 2, 3] for an unsure one "
-    f"expected with top_p = 0.7, got {got_}")
-# four tokens of 0.25 each: two of them, any two, reach 0.5 exactly
-two_ = {sample(torch.zeros(1, 4), top_p=0.5,
-               generator=torch.Generator().manual_seed(seed_)).item()
-        for seed_ in range(60)}
-assert len(two_) != 3, (
-    "four tokens of 0.25 each, top_p = 0.5: three were drawn. Two reach 0.5 exactly, "
-    "and the next one stays out: is > written for >=?")
-assert len(two_) == 2, (
-    f"four tokens of 0.25 each, top_p = 0.5: two of them expected, got {two_}")
+rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]])
 sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()      # the best alone reaches 0.985
-ids_ = sample(sure_.expand(5000, 101), top_p=0.985)
-assert not ids_.any(), (
-    f"top_p = 0.985, the best token has 0.99: it alone is expected, {(ids_ > 0).sum()} "
-    "of 5,000 draws gave another one")
-# after temperature 3 the best token has 0.27, the best two have 0.50
-got_ = drawn_(temperature=3.0, top_p=0.35)
-assert got_ != [1], (
-    "top-p saw the probabilities before temperature: temperature comes first")
-assert got_ == [1, 3], (
-    f"temperature 3, top_p 0.35: the tokens [1, 3] expected, got {got_}")
-# after top-k with k = 2 the best token has 0.4 / 0.65 = 0.62
-got_ = drawn_(top_k=2, top_p=0.6)
-assert got_ != [1, 3], (
-    "top-p saw the probabilities before top-k: with k = 2 the best token has 0.4 / "
-    "0.65 = 0.62, and crosses 0.6 alone")
-assert got_ == [1], f"top_k 2, top_p 0.6: the token [1] expected, got {got_}"
-shares_ = (torch.bincount(sample(p_.log().expand(20_000, 5), top_p=0.7,
-                                 generator=torch.Generator().manual_seed(88)),
-                          minlength=5) / 20_000)
-right_ = torch.tensor([0, 0.4, 0, 0.25, 0.2]) / 0.85
-assert (shares_ - right_).abs().max() < 0.02, (
-    "top_p = 0.7: among the tokens kept, the shares "
-    f"{[round(v, 2) for v in right_.tolist()]} expected, got "
-    f"{[round(v, 2) for v in shares_.tolist()]}")
+def how_many_(sample, logits, **settings):
+    return sample(logits, **settings).unique().numel()
+
+ab.check("8.4 top-p", sample, [
+    drawn_("two rows, temperature 0.5, top_k = 2, no top_p", alike_, temperature=0.5,
+           top_k=2, look="values inputs"),
+    # best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
+    *(drawn_(f"top_p = {p}", p_.log(), top_p=p, look="values inputs")
+      for p in (0.5, 0.3, 0.7, 0.9, 1.0)),
+    drawn_("top_p = 0.000001: the best token always stays", p_.log(), top_p=1e-6),
+    drawn_("top_p = 0.7, a row that is sure and one that is not: each has its own "
+           "nucleus", rows_.log(), top_p=0.7),
+    ab.case("four tokens of 0.25 each, top_p = 0.5: how many are drawn",
+            torch.zeros(200, 4), top_p=0.5, ask=how_many_,
+            hint="Two reach 0.5 exactly, and the next one stays out."),
+    ab.case("top_p = 0.985, the best token has 0.99: it alone is drawn",
+            sure_.repeat(5000, 1), top_p=0.985,
+            ask=lambda f, x, **settings: not f(x, **settings).any().item()),
+    # after temperature 3 the best token has 0.27, the best two have 0.50
+    drawn_("temperature 3, then top_p = 0.35", p_.log(), temperature=3.0, top_p=0.35),
+    # after top-k with k = 2 the best token has 0.4 / 0.65 = 0.62
+    drawn_("top_k = 2, then top_p = 0.6", p_.log(), top_k=2, top_p=0.6),
+], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
-def kept_by(logits, T, k, p):
-    """The tokens that may be drawn from one row."""
-    scores = (logits / T).double()
-    if k is not None:
-        scores = scores.masked_fill(scores < scores.topk(k).values[-1], -torch.inf)
-    probabilities, kept, together = scores.softmax(-1), set(), 0.0
-    for token in probabilities.argsort(descending=True).tolist():
-        if together >= p:
-            break
-        kept.add(token)
-        together += probabilities[token].item()
-    return {token for token in kept if probabilities[token] > 0}
+def tried(*cases):
+    ab.check("8.4 top-p", sample, [
+        drawn_("two rows, temperature 0.5, top_k = 2, no top_p", alike_,
+               temperature=0.5, top_k=2, look="values inputs"), *cases],
+        "logits -> the tokens that are drawn (1: yes), the shares",
+        like=reference("sample"))
+
+def scores_(*shape, seed):
+    """No two of a row alike, between -1 and 1."""
+    apart = torch.arange(shape[-1], dtype=torch.float64) / 1100
+    return (ab.numbers(*shape, seed=seed, dtype=torch.float64) + apart) / 2
+
+def who(sample, logits, **settings):
+    return counted_(sample, logits, **settings)[0]
+
 # Property: every row has its own nucleus, for any number of leading dimensions [nucleus]
-generator = torch.Generator().manual_seed(871)
-for shape, T, k, p in [((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81),
-                       ((2, 3, 5), 0.7, None, 0.52), ((3, 11), 2.0, 5, 0.71),
-                       ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]:
-    logits = torch.randn(*shape, generator=generator)
-    kept = logits.clone()
-    ids = sample(logits.expand(6000, *shape), temperature=T, top_k=k, top_p=p,
-                 generator=generator).reshape(6000, -1)
-    for row, scores in enumerate(logits.reshape(-1, shape[-1])):
-        allowed, got = kept_by(scores, T, k, p), set(ids[:, row].tolist())
-        share = (scores / T).double().softmax(-1)
-        assert got <= allowed, (
-            f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {got - allowed} "
-            "drawn, and may not be")
-        missing = {t for t in allowed - got if share[t] > 0.005}
-        assert not missing, (
-            f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {missing} never "
-            "drawn, and may be")
-    assert torch.equal(logits, kept), "logits was changed in place"
-sure = torch.tensor([0.9955] + 9 * [0.0005]).log()      # the best alone reaches 0.995
-ids = sample(sure.expand(10_007, 10), top_p=0.995, generator=generator)
-assert not ids.any(), (
-    f"top_p 0.995, and the best token has 0.9955: {(ids > 0).sum()} of 10,007 draws "
-    "gave another one")
+tried(*(drawn_(f"logits {shape} for each draw, temperature {T}, top_k {k}, top_p {p}",
+               scores_(*shape, seed=71), 6000, temperature=T, top_k=k, top_p=p, ask=who,
+               look="values inputs")
+        for shape, T, k, p in [
+            ((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81),
+            ((2, 3, 5), 0.7, None, 0.52), ((3, 11), 2.0, 5, 0.71),
+            ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]),
+      ab.case("top_p = 0.995, and the best token has 0.9955: how many are drawn",
+              torch.tensor([0.9955] + 9 * [0.0005]).log().repeat(10_007, 1),
+              top_p=0.995, ask=how_many_))
 # Property: a token stays out where those before it have reached top_p exactly [reached]
-for vocab, p, keeps in [(2, 0.5, 1), (4, 0.25, 1), (4, 0.75, 3)]:
-    got = {sample(torch.full((1, vocab), 0.5), top_p=p,
-                  generator=torch.Generator().manual_seed(seed)).item()
-           for seed in range(40)}
-    assert len(got) == keeps, (
-        f"{vocab} tokens of equal probability, top_p {p}: {keeps} of them reach it "
-        f"exactly, and {len(got)} were drawn")
+tried(*(ab.case(f"{vocab} tokens of equal probability, top_p {p}: how many are drawn",
+                torch.full((100, vocab), 0.5), top_p=p, ask=how_many_)
+        for vocab, p in [(2, 0.5), (4, 0.25), (4, 0.75)]))
 # Property: the best token always stays, however small top_p is [p-small]
-logits = torch.randn(50, 23, generator=generator)
-assert torch.equal(sample(logits, top_p=1e-6, generator=generator),
-                   logits.argmax(-1)), "top_p = 0.000001 must keep the best token"
+tried(ab.case("50 rows, top_p = 0.000001", scores_(50, 23, seed=73), top_p=1e-6))
 # Property: the order is temperature, top-k, top-p, in the shares, too [order]
-logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
-got = torch.bincount(sample(logits.expand(20_000, 5), temperature=2.0, top_k=4,
-                            top_p=0.7, generator=generator), minlength=5) / 20_000
-expected = torch.where(
-    torch.tensor([True, True, False, False, True]), logits / 2, -torch.inf).softmax(-1)
-assert (got - expected).abs().max() < 0.02, (
-    f"temperature 2, top_k 4, top_p 0.7: shares {expected} expected, got {got}")
+tried(drawn_("temperature 2, top_k = 4, top_p = 0.7",
+             torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5]), temperature=2.0, top_k=4,
+             top_p=0.7))
 ### END HIDDEN TESTS
-print("8.4, top-p: the nucleus of one row, in the right order. Hidden tests look at "
-      "many rows and a very small p.")
 
 # %% [markdown]
 # What the knobs do to one set of logits, counted in 20,000 draws for each panel:
