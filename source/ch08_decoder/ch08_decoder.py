@@ -1328,389 +1328,196 @@ def load_gpt2(model, state_dict):
 # %% tags=["show", "uses-exercise"]
 mine = GPT(GPTConfig(97, 64, d_model=48, num_heads=4, num_layers=2))
 load_gpt2(mine, state_dict)
-print("their wte:", state_dict["transformer.wte.weight"][0, :3], "  my table:",
-      mine.token_embedding.weight[0, :3].detach())
-gap = (mine.position_embedding.weight
-       - state_dict["transformer.wpe.weight"]).abs().max().item()
-assert gap == 0, f"the positions differ by {gap:.3f}"
-assert mine.head.weight is mine.token_embedding.weight
+ab.beside(state_dict["transformer.wte.weight"][0, :3],
+          lambda: mine.token_embedding.weight[0, :3])
+ab.beside(state_dict["transformer.h.1.attn.c_proj.bias"][:3],
+          lambda: mine.blocks[1].attention.W_o.bias[:3])
+ab.beside(True, lambda: mine.head.weight is mine.token_embedding.weight)
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.3, numbers: their numbers say where they stood, so yours show where they
-come from."""
-def coded_weights_(vocab, length, d, layers):
-    """As of a GPT2LMHeadModel, but the number 70203 stands in tensor 7, row 2, column
-    3.
-    """
-    shapes = {
-        "wte.weight": (vocab, d),
-        "wpe.weight": (length, d),
-        "ln_f.weight": (1, d),
-        "ln_f.bias": (1, d),
-    }
+# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.3, numbers: no number of theirs occurs twice, so yours show where they come
+from."""
+def coded_(vocab, length, d, layers, first=2, dtype=torch.float64):
+    """As of a GPT2LMHeadModel, and every number is another one."""
+    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d),
+              "ln_f.weight": (d,), "ln_f.bias": (d,)}
     for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
-                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
-                           f"h.{i}.{name}.bias": (1, columns)})
-        shapes.update(
-            {
-                f"h.{i}.{name}.{kind}": (1, d)
-                for name in ("ln_1", "ln_2")
-                for kind in ("weight", "bias")
-            }
-        )
-    found = {}
-    for k, (name, (rows, columns)) in enumerate(shapes.items(), 1):
-        values = 10000. * k + 100 * torch.arange(rows)[:, None] + torch.arange(columns)
-        found[f"transformer.{name}"] = values[0] if rows == 1 else values
-    return {**found, "lm_head.weight": found["transformer.wte.weight"]}
+        for name, *shape in [("ln_1", d), ("ln_2", d), ("attn.c_attn", d, 3 * d),
+                             ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d),
+                             ("mlp.c_proj", 4 * d, d)]:
+            shapes[f"h.{i}.{name}.weight"] = shape
+            shapes[f"h.{i}.{name}.bias"] = shape[-1:]
+    sizes = [math.prod(shape) for shape in shapes.values()]
+    parts = (torch.arange(sum(sizes), dtype=torch.float64) + first + 1 / 3).split(sizes)
+    coded = {f"transformer.{name}": part.view(tuple(shape)).to(dtype)
+             for part, (name, shape) in zip(parts, shapes.items())}
+    return {**coded, "lm_head.weight": coded["transformer.wte.weight"]}
 
-def held_(model, name):
-    """The parameter of a model at the end of a path of names."""
-    for step in name.split("."):
-        model = model[int(step)] if step.isdigit() else getattr(model, step)
-    return model.detach()
+def origin_(number, weights):
+    """Where a number stands in a state_dict, in words."""
+    off = {name: (tensor - number).abs() for name, tensor in weights.items()}
+    name = min(off, key=lambda name: (off[name].min(), name == "lm_head.weight"))
+    if off[name].min() > 4e-3 * abs(number):
+        return "no number of theirs"
+    place = torch.unravel_index(off[name].argmin(), off[name].shape)
+    rounded = "" if off[name].min() == 0 else ", rounded"
+    return f"{name.removeprefix('transformer.')}{[int(n) for n in place]}{rounded}"
 
-def origin_(value):
-    """What a coded number says about itself."""
-    tensor, rest = divmod(int(round(value)), 10000)
-    known = 0 < tensor <= len(order_) and abs(value - round(value)) < 1e-3
-    return (order_[tensor - 1], rest // 100, rest % 100) if known else None
+def origins_(model, weights, names):
+    """Of numbers [1, 2] and [4, 3] of matrices, [1] and [4] of vectors."""
+    for name in names:
+        held = model
+        for step in name.split("."):
+            held = held[int(step)] if step.isdigit() else getattr(held, step)
+        for place in [(1, 2), (4, 3)] if held.dim() == 2 else [(1,), (4,)]:
+            yield (f"{name}{list(place)} from "
+                   f"{origin_(held[place].item(), weights)}")
 
-# where the numbers [1, 2] and [4, 3] of a matrix, 1 and 4 of a vector, should come
-# from:
-# rows and columns on their side
-places_ = {
-    "token_embedding.weight": ("wte.weight", (1, 2), (4, 3)),
-    "position_embedding.weight": ("wpe.weight", (1, 2), (4, 3)),
-    "norm.weight": ("ln_f.weight", (0, 1), (0, 4)),
-    "norm.bias": ("ln_f.bias", (0, 1), (0, 4)),
-}
-for part_, theirs_, weight_, bias_ in [
-        ("norm1", "ln_1", [(0, 1), (0, 4)], [1, 4]),
-        ("norm2", "ln_2", [(0, 1), (0, 4)], [1, 4]),
-        ("attention.W_q", "attn.c_attn", [(2, 1), (3, 4)], [1, 4]),
-        ("attention.W_k", "attn.c_attn", [(2, 7), (3, 10)], [7, 10]),
-        ("attention.W_v", "attn.c_attn", [(2, 13), (3, 16)], [13, 16]),
-        ("attention.W_o", "attn.c_proj", [(2, 1), (3, 4)], [1, 4]),
-        ("feed_forward.linear1", "mlp.c_fc", [(2, 1), (3, 4)], [1, 4]),
-        ("feed_forward.linear2", "mlp.c_proj", [(2, 1), (3, 4)], [1, 4])]:
-    for i_ in range(2):
-        places_[f"blocks.{i_}.{part_}.weight"] = (f"h.{i_}.{theirs_}.weight", *weight_)
-        places_[f"blocks.{i_}.{part_}.bias"] = (
-            f"h.{i_}.{theirs_}.bias",
-            (0, bias_[0]),
-            (0, bias_[1]),
-        )
+def loaded_(words, names, layers=2, dtype=torch.float64, again=False):
+    """Which numbers stand in the parameters of these names, or parts."""
+    names = [f"{name}.{kind}" for name in names for kind in ("weight", "bias")
+             if kind == "weight" or "embedding" not in name]
+    def ask(both):
+        kind, load = both
+        model, sizes = kind(GPTConfig(11, 7, 6, 2, layers)).to(dtype), (11, 7, 6, layers)
+        weights = coded_(*sizes, dtype=dtype)
+        load(model, weights)
+        if again:
+            weights = dict(reversed(coded_(*sizes, first=6000, dtype=dtype).items()))
+            load(model, weights)
+        return list(origins_(model, weights, names))
+    return ab.case(words, ask=ask)
 
-model_, weights_ = GPT(
-    GPTConfig(vocab_size=11, max_len=7, d_model=6, num_heads=2, num_layers=2)
-), coded_weights_(11, 7, 6, 2)
-order_ = [name_.removeprefix("transformer.") for name_ in weights_]
-kept_ = {name: value.clone() for name, value in weights_.items()}
-def blame_shape_(numbers):
-    """What a matrix that did not fit tells, from the sizes in the complaint; d_model is
-    6.
-    """
-    if {6, 11} <= set(numbers) or {6, 7} <= set(numbers):
-        return (
-            "wte or wpe was transposed: a table has a row for each token or place on "
-            "both sides")
-    return (
-        "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 "
-        "for the queries, 6 for the keys and 6 for the values"
-        if 18 in numbers or 2 in numbers
-        else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, "
-             "in); and each is found by its name, not by its place in state_dict")
+def untouched_(both):
+    kind, load = both
+    weights, kept = coded_(11, 7, 6, 2), coded_(11, 7, 6, 2)
+    load(kind(GPTConfig(11, 7, 6, 2, 2)), weights)
+    return weights.keys() == kept.keys() and all(
+        torch.equal(weights[name], kept[name]) for name in kept)
 
-try:
-    load_gpt2(model_, weights_)
-except KeyError as error:
-    raise AssertionError("a name was looked up that the state_dict, or the model, "
-                         f"does not have: {error}") from error
-except RuntimeError as error:
-    if "size" in str(error) or "shape" in str(error):
-        raise AssertionError(
-            f"{blame_shape_([int(n) for n in re.findall('[0-9]+', str(error))])}: "
-            f"{error}") from error
-    if "leaf" in str(error):
-        raise AssertionError(
-            "a parameter was changed in place while gradients were recorded: use "
-            f"torch.no_grad() ({error})") from error
-    raise
-except IndexError as error:
-    raise AssertionError("a block was looked up that this model does not have: it has "
-                         f"2, go through model.blocks ({error})") from error
-for name_, (source_, *both_) in places_.items():
-    try:
-        got_ = held_(model_, name_)
-    except (AttributeError, KeyError, IndexError, TypeError) as error:
-        raise AssertionError(
-            f"the model has no parameter {name_} any more: {error}") from error
-    wanted_shape_ = {
-        2: {"token_embedding.weight": (11, 6), "position_embedding.weight": (7, 6)}.get(
-            name_, (6, 6)
-        )
-    }.get(got_.dim(), (6,))
-    wanted_shape_ = {
-        "linear1.weight": (24, 6),
-        "linear2.weight": (6, 24),
-        "linear1.bias": (24,),
-    }.get(name_.split("forward.")[-1], wanted_shape_)
-    assert tuple(got_.shape) == wanted_shape_, (
-        f"{name_} now has the shape {tuple(got_.shape)}, {wanted_shape_} expected: "
-        f"{blame_shape_(got_.shape)}")
-    spots_ = [(1, 2), (4, 3)] if got_.dim() == 2 else [(1,), (4,)]
-    exact_ = torch.tensor([10000. * (1 + order_.index(source_)) + 100 * row + column
-                           for row, column in both_])
-    for kind_ in (torch.float16, torch.bfloat16):
-        assert [got_[spot_].item() for spot_ in spots_] != exact_.to(kind_).tolist(), (
-            f"the numbers of {name_} were rounded on the way, as {kind_} rounds them: "
-            "copy them with all their digits")
-    came_, want_ = [origin_(got_[spot_].item()) for spot_ in spots_], [
-        (source_, *one_) for one_ in both_
-    ]
-    if name_ == "token_embedding.weight":             # lm_head.weight is the same table
-        came_ = [one_ and ("wte.weight", *one_[1:]) if one_
-                 and one_[0] == "lm_head.weight" else one_ for one_ in came_]
-    if came_ == want_:
-        continue
-    assert all(came_), (
-        f"{name_} was not loaded, or was changed: its numbers {spots_} are none of "
-        "theirs")
-    turned_ = [(tensor_, column_, row_) for tensor_, row_, column_ in came_]
-    assert turned_ != want_, (
-        f"{name_} was not transposed: it is square, so nothing complained")
-    others_ = [n for n, (from_, *theirs_) in places_.items() if n != name_
-               and [(from_, *one_) for one_ in theirs_] in (came_, turned_)]
-    assert not others_, f"{name_} holds what belongs into {others_[0]}"
-    cut_ = "c_attn" in source_ and {one_[0] for one_ in came_} == {source_}
-    assert not cut_, (
-        f"{name_} is a wrong cut of c_attn: its columns are all queries, then all "
-        "keys, then all values")
-    told_ = [f"row {one_[1]}, column {one_[2]} of {one_[0]}"
-             for one_ in (came_[0], want_[0])]
-    raise AssertionError(
-        f"{name_}{list(spots_[0])} holds {told_[0]}; there belongs {told_[1]}")
-assert weights_.keys() == kept_.keys() and all(
-    torch.equal(weights_[name], kept_[name]) for name in kept_
-), "state_dict was changed in place"
-# a state_dict in which both blocks have the same tensors, as have wte and wpe:
-# where the model takes the tensors themselves, parts of it hang together
-first_, second_ = GPT(GPTConfig(11, 7, 6, 2, 2)), coded_weights_(11, 7, 6, 2)
-for name_ in second_:
-    second_[name_] = second_[name_.replace(".h.1.", ".h.0.")]
-second_["transformer.wpe.weight"] = second_["transformer.wte.weight"][:7]
-second_["transformer.ln_f.weight"] = second_["transformer.h.0.ln_1.weight"]
-second_["transformer.ln_f.bias"] = second_["transformer.h.0.ln_1.bias"]
-before_ = {name: value.clone() for name, value in second_.items()}
-load_gpt2(first_, second_)
-with torch.no_grad():
-    first_.token_embedding.weight.fill_(1)
-    for p_ in first_.blocks[0].parameters():
-        p_.fill_(1)
-first_(torch.tensor([[3, 1, 4]]))
-changed_ = [name for name, p_ in first_.named_parameters() if p_.eq(1).all()
-            and not name.startswith(("token_", "head.", "blocks.0."))]
-assert not changed_ and all(
-    torch.equal(second_[name], before_[name]) for name in before_), (
-    "the model took over the tensors of state_dict themselves, not their numbers: a "
-    f"step of training would change state_dict, too (shared: {changed_[:2]})")
-# a second state_dict, its names in another order, replaces the first
-held_before_ = {name: held_(model_, name).clone() for name in places_}
-again_ = {name: value + 10 for name, value in reversed(weights_.items())}
-load_gpt2(model_, again_)
-for name_, old_ in held_before_.items():
-    now_ = held_(model_, name_)
-    assert not torch.equal(now_, old_), (
-        f"{name_} still has its old numbers after a second state_dict, with its names "
-        "in another order, was loaded")
-    assert torch.equal(now_, old_ + 10), (
-        f"{name_} is wrong after loading twice, the second state_dict with its names "
-        "in another order: replace the numbers, and go by the names")
-load_gpt2(model_, weights_)
-assert torch.allclose(model_.head.weight, weights_["transformer.wte.weight"]), \
-    "the head does not hold the token table"
-# 13 blocks: h.1 is also how h.10 begins, and as a text h.10 stands before h.2
-deep_, weights_ = GPT(GPTConfig(9, 5, 4, 2, num_layers=13)), coded_weights_(9, 5, 4, 13)
-load_gpt2(deep_, weights_)
-for part_, theirs_ in [("attention.W_o", "attn.c_proj"), ("norm2", "ln_2")]:
-    codes_ = [weights_[f"transformer.h.{i}.{theirs_}.bias"][1] for i in range(13)]
-    for i_ in range(13):
-        got_ = held_(deep_, f"blocks.{i_}.{part_}.bias")[1]
-        assert got_ in codes_, (
-            f"of 13 blocks number {i_} was not loaded: go through them all")
-        assert got_ == codes_[i_], (
-            f"blocks.{i_}.{part_} holds what belongs into block {codes_.index(got_)}, "
-            "of 13: is h.1 found in h.10, too, or are names sorted as texts, h.10 "
-            "before h.2?")
+def apart_(both):
+    kind, load = both
+    model, weights = kind(GPTConfig(11, 7, 6, 2, 2)), coded_(
+        11, 7, 6, 2, dtype=torch.float32)
+    load(model, {name: weights[name.replace(".h.1.", ".h.0.")] for name in weights})
+    with torch.no_grad():
+        for p in model.blocks[0].parameters():
+            p.fill_(1)
+    return not any((p == 1).all() for p in model.blocks[1].parameters())
+
+outside_ = ["token_embedding", "position_embedding", "norm"]
+norms_, attention_, forward_ = (
+    [f"blocks.{i}.{part}" for i in (0, 1) for part in parts.split()] for parts in (
+        "norm1 norm2", "attention.W_q attention.W_k attention.W_v attention.W_o",
+        "feed_forward.linear1 feed_forward.linear2"))
+ab.check("8.3 numbers", (GPT, load_gpt2), [
+    loaded_("attention, in float64", attention_),
+    loaded_("the tables and the last norm", outside_, dtype=torch.float32),
+    loaded_("the norms of the blocks", norms_),
+    loaded_("the feed-forward networks", forward_),
+    ab.case("state_dict stays as it is", ask=untouched_),
+    ab.case("both blocks are given the same tensors; a change of the first leaves the "
+            "second as it is", ask=apart_),
+    loaded_("a second state_dict, its names in another order, replaces the first",
+            [*outside_, *norms_[:1], *attention_[:4], *forward_[:2]], again=True),
+    loaded_("13 blocks", [f"blocks.{i}.{part}" for i in range(13)
+                          for part in ("norm2", "attention.W_o")], layers=13),
+])
 ### BEGIN HIDDEN TESTS
-def gpt2_weights_(vocab, length, d, layers, seed, dtype=torch.float32):
-    """A state_dict with the names and shapes of a GPT2LMHeadModel, and random numbers.
-    """
-    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,),
-              "ln_f.bias": (d,)}
-    for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
-                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
-                           f"h.{i}.{name}.bias": (columns,)})
-        shapes.update({f"h.{i}.{name}.{kind}": (d,) for name in ("ln_1", "ln_2")
-                       for kind in ("weight", "bias")})
-    generator = torch.Generator().manual_seed(seed)
-    weights = {f"transformer.{name}": torch.randn(
-                   shape, generator=generator,
-                   dtype=torch.float64).to(dtype) / 2 for name, shape in shapes.items()}
-    weights["lm_head.weight"] = weights["transformer.wte.weight"]
-    return weights
+def tried(*cases):
+    ab.check("8.3 numbers", (GPT, load_gpt2), [
+        loaded_("attention, in float64", attention_), *cases],
+        like=reference("GPT", "load_gpt2"))
 
-def logits_from(weights, ids, heads, layers):
-    """The logits of a GPT2LMHeadModel, from its weights alone."""
-    get = lambda name: weights[f"transformer.{name}"].double()
-    conv = lambda name, x: x @ get(f"{name}.weight") + get(f"{name}.bias")
-    norm = lambda name, x: F.layer_norm(
-        x, x.shape[-1:], get(f"{name}.weight"), get(f"{name}.bias"))
-    x = get("wte.weight")[ids] + get("wpe.weight")[:ids.size(1)]
-    for i in range(layers):
-        q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in conv(
-                       f"h.{i}.attn.c_attn", norm(f"h.{i}.ln_1", x)).chunk(3, dim=-1))
-        x = x + conv(f"h.{i}.attn.c_proj", F.scaled_dot_product_attention(
-                         q, k, v, is_causal=True).transpose(1, 2).flatten(2))
-        x = x + conv(
-            f"h.{i}.mlp.c_proj",
-            F.gelu(conv(f"h.{i}.mlp.c_fc", norm(f"h.{i}.ln_2", x)), approximate="tanh"))
-    return norm("ln_f", x) @ get("wte.weight").T
+def logits_(vocab, length, d, heads, layers, turned=False, times=1):
+    """Of a loaded model, for random weights."""
+    def ask(both):
+        kind, load = both
+        model = kind(GPTConfig(vocab, length, d, heads, layers)).double()
+        for time in range(times):
+            weights = {name: ab.numbers(*part.shape, seed=83 + time + n).double() / 4
+                       for n, (name, part) in enumerate(coded_(
+                           vocab, length, d, layers).items())}
+            weights["lm_head.weight"] = weights["transformer.wte.weight"]
+            load(model, dict(reversed(weights.items())) if turned else weights)
+        ids = torch.arange(2 * length).view(2, length) * 7 % vocab
+        return model.eval()(ids).detach()
+    return ab.case(f"the logits of a loaded GPT({vocab}, {length}, {d}, {heads}, {layers})"
+                   f"{', names in another order' if turned else ''}", ask=ask,
+                   within=1e-7)
+
 # Property: the loaded model gives the logits of the GPT-2 it was loaded from, at other sizes [values]
-for seed, (vocab, length, d, heads, layers) in enumerate(
-        [(23, 11, 15, 3, 3), (13, 5, 14, 7, 1), (12, 12, 12, 1, 2),
-         (37, 17, 10, 5, 11), (7, 5, 4, 2, 13), (67, 521, 3, 1, 1)]):
-    weights = gpt2_weights_(vocab, length, d, layers, 831 + seed, torch.float64)
-    model = GPT(GPTConfig(vocab, length, d, heads, layers)).to(torch.float64)
-    turned = seed == 2              # some files hold the names in another order
-    load_gpt2(model, dict(reversed(weights.items())) if turned else weights)
-    ids = torch.randint(
-        vocab, (3, length), generator=torch.Generator().manual_seed(seed))
-    torch.testing.assert_close(
-        model.eval()(ids), logits_from(weights, ids, heads, layers), atol=1e-7,
-        rtol=1e-7,
-        msg=lambda m: "the loaded model gives other logits than the weights, for "
-                      f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})"
-                      f"{', names in another order' if turned else ''}\n{m}")
+tried(logits_(23, 11, 15, 3, 3), logits_(13, 5, 14, 7, 1),
+      logits_(12, 12, 12, 1, 2, turned=True), logits_(37, 17, 10, 5, 11),
+      logits_(7, 5, 4, 2, 13), logits_(67, 521, 3, 1, 1))
 # Property: loading twice leaves the second set of weights [twice]
-second = gpt2_weights_(67, 521, 3, 1, 850, torch.float64)
-load_gpt2(model, second)
-torch.testing.assert_close(
-    model(ids), logits_from(second, ids, 1, 1), atol=1e-7, rtol=1e-7,
-    msg=lambda m: f"wrong after a second state_dict was loaded into the model\n{m}")
+tried(logits_(67, 31, 3, 1, 1, times=2))
 ### END HIDDEN TESTS
-print("8.3, numbers: two numbers of every parameter stand where they belong. Hidden "
-      "tests look at the logits, at other sizes.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.3, the model: still one table, still learning, and no need for
 lm_head.weight."""
-def plain_weights_(vocab, length, d, layers):
-    """A state_dict as of a GPT2LMHeadModel, without lm_head.weight, as files often have
-    it.
-    """
-    shapes = {
-        "wte.weight": (vocab, d),
-        "wpe.weight": (length, d),
-        "ln_f.weight": (d,),
-        "ln_f.bias": (d,),
-    }
-    for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
-                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
-                           f"h.{i}.{name}.bias": (columns,)})
-        shapes.update(
-            {
-                f"h.{i}.{name}.{kind}": (d,)
-                for name in ("ln_1", "ln_2")
-                for kind in ("weight", "bias")
-            }
-        )
-    generator = torch.Generator().manual_seed(84)
-    return {
-        f"transformer.{name}": torch.randn(shape, generator=generator)
-        for name, shape in shapes.items()
-    }
+def after_(look, dtype=None, train=True, head=False):
+    """What is seen of a model after weights, mostly without lm_head.weight, are loaded."""
+    def ask(both):
+        kind, load = both
+        model, weights = kind(GPTConfig(11, 7, 6, 2, 2)), coded_(
+            11, 7, 6, 2, dtype=torch.float32)
+        table = weights.pop("lm_head.weight")
+        model.to(dtype or torch.float32).train(train)
+        returned = load(model, {**weights, "lm_head.weight": 1 * table} if head
+                        else weights)
+        return look(model) if look else returned is not None
+    return ask
 
-model_, weights_ = GPT(GPTConfig(11, 7, 6, 2, 2)), plain_weights_(11, 7, 6, 2)
-try:
-    load_gpt2(model_, weights_)
-except KeyError as error:
-    raise AssertionError(f"the state_dict has no {error}: its names begin with "
-                         "'transformer.', and lm_head.weight is often left out of "
-                         "files, so take the head from the token table") from error
-except RuntimeError as error:
-    raise AssertionError("a state_dict without lm_head.weight was not loaded: does the "
-                         f"check above hold? ({error})") from error
-assert model_.head.weight is model_.token_embedding.weight, \
-    "after loading, head and token table are two parameters: the tie is broken"
-assert all(p.requires_grad for p in model_.parameters()), \
-    "a parameter does not learn any more after loading: requires_grad is False"
-with_head_ = GPT(GPTConfig(11, 7, 6, 2, 2))
-load_gpt2(with_head_,
-          {**weights_, "lm_head.weight": weights_["transformer.wte.weight"].clone()})
-assert with_head_.head.weight is with_head_.token_embedding.weight, (
-    "where the state_dict has lm_head.weight, too, the tie is broken: head and token "
-    "table are two parameters")
-double_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).to(torch.float64), weights_)
-assert double_ is not None, "the model should be returned"
-kinds_ = {p.dtype for p in double_.parameters()}
-assert kinds_ == {torch.float64}, (
-    "the model was float64, the weights float32: after loading the model has "
-    f"{kinds_}; it should have stayed what it was")
-fine_ = {name: value.double() / 3 for name, value in weights_.items()}
-load_gpt2(double_, fine_)
-for part_, theirs_ in [(double_.token_embedding.weight, "wte.weight"),
-                       (double_.blocks[1].norm2.bias, "h.1.ln_2.bias"),
-                       (double_.blocks[0].attention.W_o.weight.T,
-                        "h.0.attn.c_proj.weight")]:
-    assert torch.allclose(part_, fine_[f"transformer.{theirs_}"], atol=0.02), (
-        f"{theirs_} was not loaded from a state_dict without lm_head.weight")
-    assert torch.equal(part_, fine_[f"transformer.{theirs_}"]), (
-        f"model and state_dict are float64, and {theirs_} was rounded on the way, as "
-        "in float32")
-for mode_ in (True, False):
-    moody_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).train(mode_), weights_)
-    assert moody_.training is mode_, \
-        f"training was {mode_} before loading and {moody_.training} after it"
-    parts_ = {"norm": moody_.norm, "blocks[0]": moody_.blocks[0],
-              "blocks[1].attention.dropout": moody_.blocks[1].attention.dropout}
-    for name_, part_ in parts_.items():
-        assert part_.training is mode_, (
-            f"training of {name_} was {mode_} before loading and is {part_.training} "
-            "after it")
+def tied_(model):
+    return model.head.weight is model.token_embedding.weight
+
+def modes_(model):
+    parts = {"the model": model, "norm": model.norm, "blocks[0]": model.blocks[0],
+             "blocks[1].attention.dropout": model.blocks[1].attention.dropout}
+    return [f"training of {name}: {part.training}" for name, part in parts.items()]
+
+ab.check("8.3 the model", (GPT, load_gpt2), [
+    ab.case("without lm_head.weight: head and token table are one parameter",
+            ask=after_(tied_)),
+    ab.case("with lm_head.weight: head and token table are one parameter",
+            ask=after_(tied_, head=True)),
+    ab.case("all parameters still learn",
+            ask=after_(lambda model: all(p.requires_grad for p in model.parameters()))),
+    ab.case("the model is returned", ask=after_(None)),
+    ab.case("the dtype of a float64 model, weights in float32", ask=after_(
+        lambda model: sorted({str(p.dtype) for p in model.parameters()}),
+        torch.float64)),
+    ab.case("the model was in training mode", ask=after_(modes_)),
+    ab.case("the model was in evaluation mode", ask=after_(modes_, train=False)),
+])
 ### BEGIN HIDDEN TESTS
+def learned(both):
+    """What a loaded model is after a step of training."""
+    kind, load = both
+    model, weights = kind(GPTConfig(13, 11, 10, 5, 3)), coded_(13, 11, 10, 3)
+    weights.pop("lm_head.weight")
+    load(model, {name: part.float() / 2000 for name, part in weights.items()})
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    ids = torch.arange(22).view(2, 11) * 5 % 13
+    logits = model(ids)[:, :-1].flatten(0, 1)
+    F.cross_entropy(logits, ids[:, 1:].flatten()).backward()
+    lost = [f"no gradient reaches {name}" for name, p in model.named_parameters()
+            if p.grad is None]
+    optimizer.step()
+    same = torch.equal(model.head.weight, model.token_embedding.weight)
+    return [*lost, f"head and table are the same: {same}"]
+
 # Property: after loading, a step of training reaches every parameter, and the table stays one [learns]
-model, weights = GPT(GPTConfig(13, 11, 10, 5, 3)), plain_weights_(13, 11, 10, 3)
-load_gpt2(model, weights)
-count = sum(p.numel() for p in model.parameters())
-assert count == 24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20, (
-    f"after loading the model has {count} parameters, "
-    f"{24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20} expected")
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-ids = torch.randint(13, (2, 11), generator=torch.Generator().manual_seed(5))
-loss = F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
-loss.backward()
-for name, p in model.named_parameters():
-    assert p.grad is not None, f"no gradient reaches {name} after loading"
-optimizer.step()
-assert torch.equal(model.head.weight, model.token_embedding.weight), (
-    "after loading and a step of training, head and token table differ")
+ab.check("8.3 the model", (GPT, load_gpt2),
+         [ab.case("what gets a gradient, and one step", ask=learned)],
+         like=reference("GPT", "load_gpt2"))
 # Property: the model keeps its mode [state]
-for mode in (True, False):
-    model = GPT(GPTConfig(13, 11, 10, 5, 3)).train(mode)
-    load_gpt2(model, weights)
-    assert model.training is mode, (
-        f"training was {mode} before loading and {model.training} after it")
+ab.check("8.3 the model", (GPT, load_gpt2), [
+    ab.case(f"training was {train}", ask=after_(modes_, train=train))
+    for train in (True, False)], like=reference("GPT", "load_gpt2"))
 ### END HIDDEN TESTS
-print("8.3, the model: one table, its own dtype, and it can learn. Hidden tests look "
-      "at a step of training and the mode.")
 
 # %% [markdown]
 # Now with the library itself. The small GPT-2 is saved to disk, as every model on the web is, read back, and loaded into
