@@ -682,7 +682,7 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
 
-# %% wrong: state_dict_consumed (1) -> state_dict stays as it is
+# %% wrong: state_dict_consumed (1) => state_dict was changed: it belongs to the caller
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     state_dict.pop("lm_head.weight", None)

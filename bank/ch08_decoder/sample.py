@@ -180,7 +180,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: generator_ignored (1) -> generators in one state
+# %% wrong: generator_ignored (1) -> in one state
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -845,7 +845,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: generator_for_many_rows_alone (1) -> single rows
+# %% wrong: generator_for_many_rows_alone (1) -> single row
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -1108,7 +1108,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: seeded_by_initial_seed (1) -> with one generator
+# %% wrong: seeded_by_initial_seed (1) -> which moves on
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if generator is not None:
         torch.manual_seed(generator.initial_seed())

@@ -613,584 +613,264 @@ class GPT(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
+# 11 scores at each of 4 places; two texts that part at their last token
 model = GPT(GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=3))
-logits = model(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]))
-print(tuple(logits.shape), sum(p.numel() for p in model.parameters()))
-assert tuple(logits.shape) == (2, 4, 11)                 # 11 scores at each of 4 places
+texts = torch.tensor([[3, 1, 4, 1], [3, 1, 4, 7]])
+ab.beside((2, 4, 11), lambda: tuple(model(texts).shape))
+ab.beside([0.0, 0.0, 0.0, "more"], lambda: (
+    model(texts).diff(dim=0).abs().amax((0, 2)).tolist()))
 # tables, blocks, norm
-assert sum(p.numel() for p in model.parameters()) == 18 * 8 + 3 * 872 + 16
-other = model(torch.tensor([[3, 1, 4, 7], [5, 9, 2, 7]]))
-print("moved by the last token:",
-      [round(d, 3) for d in (logits - other).abs().amax((0, 2)).tolist()])
-assert (logits - other)[:, :3].abs().max() < 1e-6     # places 0 to 2 do not see place 3
+ab.beside(18 * 8 + 3 * 872 + 16, lambda: sum(p.numel() for p in model.parameters()))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 8.2, logits: a GPT with two blocks and known numbers."""
-def numbers_(shape, k):
-    """Numbers between -1 and 1 that look random and are the same on every machine."""
-    n_ = torch.arange(math.prod(shape)) + 1000 * k
-    return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 8.2, logits: a GPT of two blocks, its numbers made up from their names."""
+def gpt_(*sizes, dropout=0.0, train=False, dtype=torch.float64, weights=None):
+    """How it is made."""
+    return ab.module(GPTConfig(*sizes, dropout=dropout), train=train, dtype=dtype,
+                     weights=weights)
 
-def fill_(model):
-    """Put such numbers into every parameter, by its name."""
-    named_ = {name.replace("head.", "token_embedding."): p
-              for name, p in model.named_parameters()}
-    with torch.no_grad():
-        for k_, name_ in enumerate(sorted(named_)):
-            p_ = named_[name_]
-            strong_ = 0.5 if p_.dim() == 1 else 2 / p_.size(-1) ** 0.5
-            p_.copy_(numbers_(p_.shape, k_) * strong_
-                     + ("norm" in name_ and "weight" in name_))
-        for part_ in (model.token_embedding, model.head):
-            part_.weight.copy_(named_["token_embedding.weight"])
-    return model
-
-config_ = GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2)
-fresh_ = GPT(config_)
-for name_ in ("token_embedding", "position_embedding", "blocks", "norm", "head"):
-    assert hasattr(fresh_, name_), f"the model has no part called {name_}"
-assert len(fresh_.blocks) == 2, (
-    f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks")
-assert fresh_.blocks[0] is not fresh_.blocks[1], (
-    "both blocks are one and the same module: each needs numbers of its own, so build "
-    "each of them")
-shapes_ = {name: tuple(p.shape) for name, p in fresh_.named_parameters()}
-table_, places_ = tuple(fresh_.token_embedding.weight.shape), tuple(
-    fresh_.position_embedding.weight.shape
-)
-assert table_ == (11, 8), f"one row per token: (11, 8) expected, got {table_}"
-assert places_ == (7, 8), (
-    f"one row per place, max_len in all: (7, 8) expected, got {places_}")
-assert any(name.startswith("blocks.") for name in shapes_), (
-    "the blocks are no part of the model, their parameters are not found: a plain list "
-    "hides them, nn.ModuleList does not")
-assert "blocks.0.attention.W_q.bias" in shapes_, \
-    "the projections of attention have no bias: GPT-2's have"
-assert fresh_.head.bias is None, "the head has a bias: GPT-2's has none"
-
-model_ = fill_(fresh_.to(torch.float64).eval())
+sizes_, seven_ = (11, 7, 8, 2, 2), torch.arange(7)[None]
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
-kept_ = ids_.clone()
-try:
-    logits_ = model_(ids_)
-except IndexError as error:
-    raise AssertionError("places are numbered from 0 to seq - 1, and a number outside "
-                         f"of a table was looked up: {error}") from error
-except (TypeError, AttributeError) as error:
-    raise AssertionError(
-        "forward did not run. A block returns two things, x and weights, and takes a "
-        f"boolean mask, True = may attend, as its second argument: {error}") from error
-except RuntimeError as error:
-    raise AssertionError(
-        "two shapes did not fit in forward: there is one position for each token of a "
-        f"text, (seq,), and one mask (seq, seq): {error}") from error
-assert isinstance(logits_, torch.Tensor), \
-    f"forward returns the logits alone, got {type(logits_).__name__}"
-logits_ = logits_.detach()
-assert tuple(logits_.shape) != (2, 11), (
-    "logits are asked for at every place, not for the last one alone: (2, 5, 11) "
-    "expected")
-assert tuple(logits_.shape) == (2, 5, 11), (
-    "one score for each token of the vocabulary, at each place: (2, 5, 11) expected, "
-    f"got {tuple(logits_.shape)}")
-assert logits_.dtype == torch.float64, (
-    f"the model is float64, its logits are {logits_.dtype}: keep the dtype of the "
-    "model")
-# one number for all logits; what the mistakes give:
-mark_ = (logits_ * numbers_(logits_.shape, 99)).sum().item()
-mistakes_ = {
-    24.0305467: "the future is not hidden: the blocks need the causal mask",
-    21.6563196: "the mask hides the past instead of the future",
-    22.6441563: "the activation is the exact GELU: GPT-2 needs gelu_tanh",
-    39.9452686: "the last norm is missing, between the blocks and the head",
-    19.3715393: "the positions are missing",
-    19.3559158: "the first token got row 1 of the position table: places count from 0",
-    20.1147407: "the token vectors were multiplied by √d_model: GPT-2 takes them as "
-                "they are",
-    26.4519398: "the blocks are post-norm: GPT-2's are pre-norm",
-    26.8696992: "the post-norm blocks are followed by no norm, and GPT-2's are "
-                "pre-norm",
-    15.2927186: "x does not go through the blocks",
-    21.0611370: "the blocks have one head each: config.num_heads says how many",
-    1.3272498: "softmax was applied: logits are asked for",
-    25.2240530: "log-softmax was applied: logits are asked for"}
-for number_, mistake_ in mistakes_.items():
-    assert abs(mark_ - number_) > 5e-6, mistake_
-first_ = [round(value_, 2) for value_ in logits_[0, 2, :4].tolist()]
-assert max(abs(a_ - b_)
-           for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95], strict=True)) < 0.02, (
-    "other logits than these numbers give, for text 0 at place 2, the first four: "
-    f"[-0.7, -2.39, 2.28, 1.95] expected, got {first_}")
-assert abs(mark_ - 22.6441926) < 5e-6, (
-    "other logits than those that follow from these numbers: the sum over all of "
-    f"them, with signs, is {mark_:.7f} in place of 22.6441926 (where that is close: "
-    "has a part other settings than PyTorch's own, as the eps of a norm?)")
-assert torch.equal(ids_, kept_), "ids was changed in place"
-moved_ = (model_.train()(ids_).detach() - logits_).abs().max().item()
-assert moved_ < 1e-9, (
-    f"in training mode the logits differ by {moved_:.3f} from those in evaluation "
-    "mode, although dropout is 0: is the mask the same in both?")
-for length_ in (1, 7):                            # one token, and max_len of them
-    try:
-        got_ = model_(torch.zeros(1, length_, dtype=torch.long))
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"one text of {length_} tokens did not run, after two of 5: any number of "
-            "texts, of up to max_len = 7 tokens, and nothing is kept from one call to "
-            f"the next ({error})") from error
-    assert tuple(got_.shape) == (1, length_, 11), (
-        f"one text of {length_} tokens: logits (1, {length_}, 11) expected, got "
-        f"{tuple(got_.shape)}")
-long_ = GPT(GPTConfig(2, 1025, d_model=1, num_heads=1, num_layers=1)).eval()
-try:
-    with torch.no_grad():
-        long_(torch.zeros(1, 1025, dtype=torch.long))
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "a model with max_len = 1,025 did not run on a text of 1,025 tokens, and one "
-        "with max_len = 7 did on 7: has a table or the mask a fixed size, 1,024 "
-        f"perhaps? ({error})") from error
-model_.zero_grad()
-model_(ids_).square().mean().backward()
-table_, head_ = model_.token_embedding.weight, model_.head.weight
-lost_ = [name for name, p in model_.named_parameters()
-         if p.grad is None and (p is table_ or p is not head_)]
-assert not lost_, f"no gradient reaches {lost_}: something was detached on the way"
-assert head_ is not table_ or (table_.grad.abs().amax(1) > 0).all(), (
-    "rows of the table whose tokens do not occur in the text got no gradient: the "
-    "head, which scores every token, must hand its gradient on")
-# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
-away_ = GPT(config_)
-away_(ids_)                                               # first on the CPU, then moved
-away_.to("meta")
-try:
-    far_ = away_(torch.zeros(2, 5, dtype=torch.long, device="meta")).device.type
-except (RuntimeError, NotImplementedError) as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "with the model and ids on another device it did not run: a tensor was made on "
-        f"the CPU, and must be made on the device of ids ({error})")
-    far_ = "meta"
-assert far_ == "meta", f"ids are on the device meta, logits on {far_}"
-half_ = GPT(config_).to(torch.bfloat16)(ids_).dtype
-assert half_ == torch.bfloat16, (
-    f"a model in bfloat16 gave logits in {half_}: keep the dtype of the model")
+read_ = ab.case("two texts of 5 tokens, in float64", ids_, of=gpt_(*sizes_),
+                look="dtype values", within=1e-7)
+ab.check("8.2 logits", GPT, [
+    read_,
+    read_.but("in training mode, where dropout is 0", of=gpt_(*sizes_, train=True)),
+    *(ab.case(f"one text of {seq} tokens, max_len = 7", seven_[:, :seq],
+              of=gpt_(*sizes_), within=1e-7) for seq in (1, 7)),
+    ab.case("texts of 5 tokens, then one of 7", of=gpt_(*sizes_), within=1e-7,
+            steps=[("", ids_), ("", seven_)]),
+    ab.case("1,025 tokens, max_len = 1,025", torch.zeros(1, 1025, dtype=torch.long),
+            of=gpt_(2, 1025, 1, 1, 1), look="dtype",
+            hint="Has a table or the mask a fixed size?"),
+    read_.but("bfloat16", of=gpt_(*sizes_, dtype=torch.bfloat16), look=("dtype",)),
+    *ab.house_rules(read_, only="inputs device"),
+    ab.case("the gradient", torch.tensor([[0, 2, 5]]), of=gpt_(6, 4, 4, 2, 1),
+            look="gradient"),
+], "ids -> logits")
 ### BEGIN HIDDEN TESTS
-# the grader follows every model that still has a name, in every call: let these go
-del model_, fresh_, away_, long_
-def filled_(config, seed, dtype=torch.float64):
-    """A GPT in which every parameter, biases and norms too, is a random number that
-    matters.
-    """
-    model, generator = GPT(config).to(dtype).eval(), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64)
-                    / (2 if p.dim() == 1 else p.size(-1) ** 0.5)
-                    + (1.0 if "norm" in name and "weight" in name else 0.0))
-    return model
+def tried(*cases):
+    ab.check("8.2 logits", GPT, [read_, *cases], "ids -> logits", like=reference("GPT"))
 
-def by_hand_(model, ids, heads):
-    """The logits, from the parameters alone."""
-    linear = lambda part, x: F.linear(x, part.weight, part.bias)
-    norm = lambda part, x: F.layer_norm(x, x.shape[-1:], part.weight, part.bias)
-    x = (model.token_embedding.weight[ids]
-         + model.position_embedding.weight[:ids.size(1)])
-    for i in range(len(model.blocks)):
-        block = model.blocks[i]
-        q, k, v = (
-            linear(W, norm(block.norm1, x)).unflatten(-1, (heads, -1)).transpose(1, 2)
-            for W in (block.attention.W_q, block.attention.W_k, block.attention.W_v))
-        hidden = torch.ones(x.size(1), x.size(1)).triu(1).bool()
-        scores = (
-            q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -1e30)
-        x = x + linear(
-            block.attention.W_o, (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
-        x = x + linear(block.feed_forward.linear2,
-                       F.gelu(linear(block.feed_forward.linear1, norm(block.norm2, x)),
-                              approximate="tanh"))
-    return F.linear(norm(model.norm, x), model.head.weight)
+def text(vocab, batch, seq, seed=0):
+    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
 
 # Property: the logits are right for other sizes, texts of one token up to max_len, any batch, in float64 and float32 [values]
-for seed, (sizes, batch, seq, dtype) in enumerate(
+for number, (sizes, batch, seq, dtype) in enumerate(
         [((23, 13, 15, 3, 2), 2, 7, torch.float64),
          ((17, 5, 14, 7, 3), 1, 5, torch.float64),
          ((7, 11, 6, 1, 1), 5, 1, torch.float64),
          ((13, 13, 13, 13, 1), 13, 13, torch.float64),
          ((31, 11, 10, 5, 2), 3, 11, torch.float32)]):
-    model = filled_(GPTConfig(*sizes), 820 + seed, dtype)
-    ids = torch.randint(
-        sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
-    logits = model(ids)
-    assert tuple(logits.shape) == (batch, seq, sizes[0]), (
-        f"GPTConfig{sizes}, ids {(batch, seq)}: logits {(batch, seq, sizes[0])} "
-        f"expected, got {tuple(logits.shape)}")
-    close = 1e-8 if dtype == torch.float64 else 2e-3
-    torch.testing.assert_close(
-        logits, by_hand_(model, ids, sizes[3]), atol=close, rtol=close,
-        msg=lambda m: f"GPTConfig{sizes}, ids of shape {(batch, seq)}, {dtype}\n{m}")
-    for length in (1, sizes[1]):                        # shorter and longer than before
-        other = torch.randint(
-            sizes[0], (2, length), generator=torch.Generator().manual_seed(length))
-        try:
-            logits = model(other)
-        except RuntimeError as error:
-            raise AssertionError(
-                f"after a text of {seq} tokens, {length} did not run: is anything "
-                f"kept from one call to the next? {error}") from error
-        torch.testing.assert_close(
-            logits, by_hand_(model, other, sizes[3]), atol=close, rtol=close,
-            msg=lambda m: f"a text of {length} tokens after one of {seq}\n{m}")
+    within = 1e-8 if dtype == torch.float64 else 1e-3
+    tried(ab.case(
+        f"GPTConfig{sizes}, ids {(batch, seq)}, then texts of 1 and {sizes[1]} tokens",
+        of=gpt_(*sizes, dtype=dtype), within=within, look="dtype values",
+        steps=[("", text(sizes[0], batch, seq, number)), ("", text(sizes[0], 2, 1)),
+               ("", text(sizes[0], 2, sizes[1]))]))
 # Property: what comes later changes nothing before it [causal]
-model = filled_(GPTConfig(19, 11, 12, 3, 3), 830)
-ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
-other = ids.clone()
+other = text(19, 2, 11)
 other[:, 6:] = (other[:, 6:] + 5) % 19
-torch.testing.assert_close(model(ids)[:, :6], model(other)[:, :6], atol=1e-9, rtol=0,
-                           msg=lambda m: "the logits of the first six places changed "
-                                         f"with the tokens behind them\n{m}")
+tried(ab.case("two batches that differ from place 6 on", of=gpt_(19, 11, 12, 3, 3),
+              steps=[("", text(19, 2, 11)), ("", other)], within=1e-9))
 # Property: without dropout, train and eval mode give the same, and two runs are equal [train-eval]
-torch.testing.assert_close(
-    model.train()(ids), model.eval()(ids),
-    msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+tried(*(ab.case(f"training mode: {train}, two runs", within=1e-9,
+                steps=2 * [("", other)], of=gpt_(19, 11, 12, 3, 3, train=train))
+        for train in (True, False)))
 # Property: gradients reach every parameter [gradient]
-model = filled_(GPTConfig(19, 11, 12, 3, 2), 833)
-ids[0, :2] = torch.tensor([0, 18])                       # the first id and the last
-model(ids).square().mean().backward()
-named = dict(model.named_parameters())
-want = torch.autograd.grad(by_hand_(model, ids, 3).square().mean(), named.values())
-for (name, p), right in zip(named.items(), want, strict=True):
-    assert p.grad is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(
-        p.grad, right, atol=1e-8, rtol=1e-6,
-        msg=lambda m: f"{name} gets a wrong gradient: was a part of it detached, or "
-                      f"one of its rows taken for padding?\n{m}")
+tried(ab.case("the gradient", torch.tensor([[0, 18, 3, 3, 7]]),
+              of=gpt_(19, 11, 12, 3, 2), look="gradient", within=1e-6))
 # Property: everything happens on the device of the input [device]
+def moved(kind, ids):
+    """A model that has read a text, and is then moved to another device."""
+    model = kind(GPTConfig(11, 7, 8, 2, 2))
+    model(torch.zeros(2, 5, dtype=torch.long))
+    return model.to(ids.device)(ids)
+
+tried(ab.case("on another device, after a text on the first", ids_, look="device",
+              ask=moved))
 models = {place: GPT(GPTConfig(19, 11, 12, 3, 2)).to(place)
           for place in ("cpu", "meta")}
 stays_on_device(lambda ids: models[ids.device.type](ids), torch.zeros(2, 7).long())
 ### END HIDDEN TESTS
-print("8.2, logits: right for one small model. Hidden tests look at other sizes, one "
-      "token, the future, the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_dropout", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_dropout", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.2, dropout: with dropout = 1 nothing of the text is left, in training."""
-config_ = GPTConfig(
-    vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=1.0)
-one_, other_ = torch.tensor([[3, 1, 4]]), torch.tensor([[9, 2, 6]])
-GPT(GPTConfig(11, 7, 8, 2, 2))                        # without dropout it is built
-try:
-    model_ = GPT(config_)
-except (TypeError, ValueError, RuntimeError) as error:
-    raise AssertionError(
-        "with dropout = 1 in its config the model could not be built, and with 0 it "
-        "could. A TransformerBlock takes dropout by its name, dropout=…: what comes "
-        f"third is d_ff ({error})") from error
-with torch.no_grad():
-    # without what the blocks add, only the embeddings are in the stream
-    for block_ in model_.blocks:
-        for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
-            part_.weight.zero_(), part_.bias.zero_()
-    model_.token_embedding.weight.copy_(torch.arange(88.).view(11, 8).sin())
-    model_.norm.weight.fill_(1)
-gap_ = (model_.eval()(one_) - model_.eval()(other_)).abs().max().item()
-assert gap_ > 1e-3, (
-    "in evaluation mode two texts give the same logits: dropout is at work in eval "
-    "mode, too")
-gap_ = (model_.train()(one_) - model_.train()(other_)).abs().max().item()
-assert gap_ < 1e-4, (
-    f"in training two texts differ by {gap_:.3f} with dropout = 1: dropout does not "
-    "fall on the sum of the embeddings")
-# the last norm makes its bias of a stream of zeros
-size_ = (model_.train()(one_)
-         - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
-assert size_ < 1e-4, (
-    f"in training, with dropout = 1, logits of size {size_:.3f} come from positions: "
-    "dropout falls on the words alone, and should fall on the sum of the embeddings")
-model_ = GPT(config_)
-with torch.no_grad():
-    # what the blocks add no longer depends on the text, but is large
-    for block_ in model_.blocks:
-        for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
-            part_.bias.copy_(torch.arange(8.).cos())
-    model_.norm.bias.copy_(torch.arange(8.).sin())
-logits_ = model_.train()(one_)
-assert model_.norm.bias.abs().max() < 1e-6 or logits_.abs().max() > 1e-9, (
-    "in training, with dropout = 1, nothing is left of the last norm: no dropout falls "
-    "behind it")
-size_ = min((logits_ - F.linear(model_.norm.bias, table_)).abs().max().item()
-            for table_ in (model_.head.weight, model_.token_embedding.weight))
-assert size_ < 1e-4, (
-    f"in training, with dropout = 1, the blocks still add something ({size_:.3f}): "
-    "dropout does not fall inside the blocks, on what they add")
-# dropout = 0.5, and a word and a place that add up to 0: of 0 nothing can be dropped
-config_ = GPTConfig(
-    vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=0.5)
-model_, threes_ = GPT(config_).train(), torch.full((50, 1), 3)
-model_.blocks.eval()
-with torch.no_grad():
-    model_.token_embedding.weight[3].copy_(torch.arange(8.).cos())
-    model_.position_embedding.weight[0].copy_(-torch.arange(8.).cos())
-    for block_ in model_.blocks:      # add the same numbers, whatever is dropped inside
-        block_.attention.W_o.weight.zero_(), block_.attention.W_o.bias.zero_()
-        block_.feed_forward.linear2.weight.zero_()
-        block_.feed_forward.linear2.bias.copy_(torch.arange(8.).sin())
-logits_ = model_(threes_).detach()
-model_.eval()
-moved_ = (logits_ - model_(threes_).detach()).abs().max().item()
-with torch.no_grad():
-    for block_ in model_.blocks:
-        for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
-            part_.weight.zero_(), part_.bias.zero_()
-    model_.norm.bias.copy_(torch.arange(8.).sin())
-alone_ = model_.train()(threes_).detach()
-apart_ = (alone_ - alone_[:1]).abs().max().item()
-assert apart_ < 1e-4, (
-    "dropout = 0.5, where word and place add up to 0: logits of the same text differ "
-    f"by {apart_:.3f}, so dropout falls on the two apart, not on their sum")
-assert moved_ < 1e-4, (
-    "dropout = 0.5, blocks that drop nothing, word and place that add up to 0: the "
-    f"logits move by {moved_:.3f}, so something is dropped behind the blocks")
-# word and place of one number each: about half of the numbers are left
-with torch.no_grad():
-    model_.token_embedding.weight[:8].copy_(torch.eye(8))
-    model_.position_embedding.weight.fill_(50)
-    model_.norm.weight.fill_(1), model_.norm.bias.zero_()
-# logits are the stream after the last norm: below 0 where a number was dropped
-gone_ = (model_(torch.zeros(200, 7, dtype=torch.long))[..., 1:8] < 0).float().mean()
-assert abs(gone_ - 0.5) < 0.08, (
-    f"dropout = 0.5: of the sum of the embeddings {gone_:.0%} is dropped, 50% "
-    "expected: is it dropped more than once?")
-### BEGIN HIDDEN TESTS
-# the grader follows every model that still has a name, in every call: let these go
-del model_
-def filled_(config, seed, dtype=torch.float64):
-    """A GPT in which every parameter, biases and norms too, is a random number that
-    matters.
-    """
-    model, generator = GPT(config).to(dtype).eval(), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64)
-                    / (2 if p.dim() == 1 else p.size(-1) ** 0.5)
-                    + (1.0 if "norm" in name and "weight" in name else 0.0))
-    return model
+def dropped_(words, ids=ids_, dropout=1.0, train=True, weights=None, **options):
+    return ab.case(words, ids, within=1e-7, **options, of=gpt_(
+        11, 30, 8, 2, 2, dropout=dropout, train=train, weights=weights))
 
-ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
+def inside_(model, ids):
+    """Nothing is dropped but embeddings and the weights of attention."""
+    for block in model.blocks:
+        block.dropout.eval(), block.feed_forward.eval()
+    return model(ids)
+
+def outside_(model, ids):
+    """Nothing is dropped inside the blocks."""
+    model.blocks.eval()
+    return model(ids)
+
+words_, threes_ = ab.numbers(11, 8, seed=1), torch.full((2, 30), 3)
+# the word 3 and every place add up to 0; blocks add nothing, or always the same
+nothing_ = {"token_embedding": words_, "norm": torch.ones(8),
+            "position_embedding": -words_[3].expand(30, 8), "norm.bias": words_[5]}
+constant_ = {**nothing_, "blocks.0.feed_forward.linear2.bias": words_[7]}
+ab.check("8.2 dropout", GPT, [
+    dropped_("evaluation mode, dropout = 0.5", dropout=0.5, train=False),
+    dropped_("training, dropout = 1: only the bias of the last norm is left"),
+    dropped_("dropout = 1, but all that the blocks add is kept: the weights of "
+             "attention are dropped", ask=inside_),
+    dropped_("dropout = 0.5, word and place add up to 0", threes_, 0.5,
+             weights=nothing_, hint="Dropout falls on their sum, and leaves 0."),
+    dropped_("dropout = 0.5 outside the blocks alone, word and place add up to 0, the "
+             "blocks add a bias", threes_, 0.5, weights=constant_, ask=outside_,
+             hint="Nothing is dropped behind the blocks."),
+], "ids -> logits")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.2 dropout", GPT, [
+        dropped_("evaluation mode, dropout = 0.5", dropout=0.5, train=False), *cases],
+        "ids -> logits", like=reference("GPT"))
+
+def sized(sizes, train=True, weights=None, dropout=0.5, **options):
+    return ab.case(f"GPTConfig{sizes}, dropout = {dropout}", text_, within=1e-7,
+                   of=gpt_(*sizes, dropout=dropout, train=train, weights=weights),
+                   **options)
+
+def apart(model, ids):
+    """Whether two runs differ."""
+    return not torch.equal(model(ids), model(ids))
+
+def gone(model, ids):
+    """The share that is dropped: logits are the stream, below 0 where it is."""
+    return (model(ids)[..., 1:8] < 0).double().mean()
+
+text_ = (ab.numbers(2, 11, seed=9) * 64).long() % 19
+# a word is one number, a place 50 of each
+single = {"token_embedding": torch.eye(19, 12), "norm": torch.ones(12),
+          "position_embedding": torch.full((200, 12), 50.0)}
 # Property: dropout falls in training only: on the embeddings and in the blocks [dropout]
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 831)
-quiet = model(ids).detach()
-without = filled_(GPTConfig(19, 11, 12, 3, 1), 831)(ids)
-torch.testing.assert_close(quiet, without,
-                           msg=lambda m: "in eval mode the logits with dropout=0.5 "
-                                         f"are not those with dropout=0\n{m}")
-torch.manual_seed(831)
-assert not torch.allclose(model.train()(ids), quiet), (
-    "dropout=0.5 drops nothing in training")
-with torch.no_grad():    # a block that adds nothing: only the embeddings can be dropped
-    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
-        part.weight.zero_(), part.bias.zero_()
-assert not torch.allclose(model.train()(ids), model.eval()(ids)), (
-    "dropout does not fall on the sum of the embeddings")
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 832)
-# embeddings of zeros: only inside the block something can be dropped
-with torch.no_grad():
-    model.token_embedding.weight[0].zero_(), model.position_embedding.weight.zero_()
-zeros = torch.zeros(2, 5, dtype=torch.long)
-assert not torch.allclose(model.train()(zeros), model.eval()(zeros)), (
-    "dropout does not fall inside the blocks")
-# a word and a place that cancel: their sum is 0, and dropout leaves it 0
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 836).train()
-with torch.no_grad():
-    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
-        part.weight.zero_(), part.bias.zero_()
-    model.position_embedding.weight[0].copy_(-model.token_embedding.weight[3])
-logits = model(torch.full((50, 1), 3)).detach()
-assert tuple(logits.shape) == (50, 1, 19), (
-    f"ids (50, 1): logits (50, 1, 19) expected, got {tuple(logits.shape)}")
-torch.testing.assert_close(
-    logits[:, 0].double(),
-    F.linear(model.norm.bias, model.head.weight).detach().expand(50, 19),
-    msg=lambda m: "where word and place add up to 0, dropout on the sum leaves 0: it "
-                  f"falls on the two apart\n{m}")
-# again a sum of 0, and blocks that add a bias, whatever is dropped inside
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 837).train()
-model.blocks.eval()
-with torch.no_grad():
-    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
-        part.weight.zero_()
-    model.position_embedding.weight[0].copy_(-model.token_embedding.weight[3])
-behind = model(torch.full((50, 1), 3)).detach()
-torch.testing.assert_close(
-    behind, behind[:1].expand(50, 1, 19),
-    msg=lambda m: "something is dropped behind the blocks: in front of them dropout "
-                  f"falls on the sum of the embeddings, behind them on nothing\n{m}")
+for sizes in [(19, 11, 12, 3, 1), (19, 13, 15, 5, 3)]:
+    made = {name: ab.numbers(*shape, sizes[2], seed=6) for name, *shape in [
+        ("token_embedding", 19), ("position_embedding", sizes[1]), ("norm",)]}
+    biased = {**made, "token_embedding": 0 * made["token_embedding"] + 1,
+              "position_embedding": 0 * made["position_embedding"] - 1,
+              "blocks.0.attention.W_o.bias": made["norm"]}
+    tried(sized(sizes, train=False), sized(sizes, ask=apart),
+          *(sized(sizes, weights=held, ask=apart) for held in (made, biased)),
+          sized(sizes, weights=biased, ask=outside_))
+tried(ab.case("how much of the embeddings is dropped once", within=0.06, ask=gone,
+              of=gpt_(19, 200, 12, 3, 1, dropout=0.5, train=True, weights=single),
+              *[torch.zeros(4, 200, dtype=torch.long)]))
 # Property: dropout falls on all that attention and the feed-forward network add [dropout-added]
-model = filled_(GPTConfig(19, 11, 12, 3, 2, dropout=1.0), 834)
-# of a stream in which nothing is left
-bare = F.linear(model.norm.bias.detach(), model.head.weight.detach()).expand(2, 11, 19)
-torch.testing.assert_close(
-    model.train()(ids).detach(), bare, check_dtype=False,
-    msg=lambda m: "with dropout=1.0 nothing is left in the stream before the last "
-                  "norm, in training: dropout does not fall on what a block adds, but "
-                  f"elsewhere\n{m}")
+tried(sized((19, 11, 12, 3, 2), dropout=1.0), sized((19, 13, 15, 5, 3), dropout=1.0))
 # Property: dropout falls on the weights of attention, too [dropout-weights]
-# one token and 31 heads: each looks at it, or is dropped
-model = filled_(GPTConfig(19, 11, 31, 31, 1, dropout=0.5), 835).train()
-model(ids[:1, :1]).square().sum().backward()
-unused = (model.blocks[0].attention.W_v.weight.grad.abs().amax(1) == 0).sum().item()
-assert unused > 0, (
-    "inside attention nothing is dropped: dropout=0.5 should drop some of the weights "
-    "that softmax gives")
+tried(sized((19, 11, 31, 31, 1), dropout=1.0, ask=inside_))
 ### END HIDDEN TESTS
-print("8.2, dropout: on the embeddings and on what blocks add. Hidden tests look "
-      "inside attention, and at evaluation mode.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_table", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.2, one table: the head is the token embedding, before and after a step of
-training."""
-model_ = GPT(GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3))
-head_, table_ = model_.head.weight, model_.token_embedding.weight
-assert head_ is table_ or head_.data_ptr() != table_.data_ptr(), (
-    "head and token table are two parameters that share their numbers, as .data = "
-    "makes them: they are counted twice, and part when the model gets another dtype or "
-    "device: both must hold the same parameter")
-assert head_ is table_ or not torch.equal(head_, table_), (
-    "the head was given a copy of the token table, equal now and different after the "
-    "first step of training: both must hold the same parameter")
-assert head_ is table_, \
-    "the head has a matrix of its own: it must share the weight of token_embedding"
-assert isinstance(table_, nn.Parameter) and table_.requires_grad, \
-    "the shared table must be a parameter that learns"
-count_ = sum(p.numel() for p in model_.parameters())
-assert count_ == 1650, (
-    f"this GPT has 1,650 parameters, and yours {count_:,}: "
-    f"{[name for name, _ in model_.named_parameters()]}")
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_table", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.2, one table: names, shapes, and what is the same as another one."""
+learns_ = ab.case("what GPT(GPTConfig(10, 8, 6, 2, 3)) learns", look="parameters",
+                  of=ab.module(GPTConfig(10, 8, 6, 2, 3)))
+ab.check("8.2 one table", GPT, [learns_])
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.2 one table", GPT, [learns_, *cases], like=reference("GPT"))
+
+def tied(change):
+    def ask(kind):
+        model = kind(GPTConfig(10, 8, 6, 2, 3))
+        change(model)
+        return model.head.weight is model.token_embedding.weight
+    return ask
+
+def counted(*sizes):
+    """Without its numbers: on the device meta."""
+    def ask(kind):
+        with torch.device("meta"):
+            return sum(p.numel() for p in kind(GPTConfig(*sizes)).parameters())
+    return ab.case(f"how many parameters GPTConfig{sizes} has", ask=ask, within=1e-16)
+
+def stepped(model):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    (model.head.weight.sum() + model.token_embedding.weight.square().sum()).backward()
+    optimizer.step()
+    assert torch.equal(model.head.weight, model.token_embedding.weight), (
+        "after a step of training head and table differ")
+
 # Property: GPT-2 has exactly the parameters of GPT-2, in its largest width, too [family]
-for sizes, expected in [((50257, 1024, 768, 12, 12), 124_439_808),
-                        # the largest, cut after three of its 48 blocks
-                        ((50257, 1024, 1600, 25, 3), 174_275_200)]:
-    with torch.device("meta"):
-        model = GPT(GPTConfig(*sizes))
-    got = sum(p.numel() for p in model.parameters())
-    assert got == expected, (
-        f"GPTConfig{sizes}: {expected:,} parameters expected, got {got:,}")
+tried(counted(50257, 1024, 768, 12, 12), counted(50257, 1024, 1600, 25, 3))
 # Property: one table after the model was moved, and after a step of training [tied]
-model = GPT(GPTConfig(13, 7, 10, 5, 2)).to(torch.float64)
-assert model.head.weight is model.token_embedding.weight, (
-    "after .to(float64) there are two tables")
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-ids = torch.randint(13, (3, 7), generator=torch.Generator().manual_seed(2))
-F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).backward()
-optimizer.step()
-assert model.head.weight is model.token_embedding.weight, (
-    "after a step of training there are two tables")
-assert torch.equal(model.head.weight, model.token_embedding.weight), (
-    "after a step of training head and table differ")
+tried(*(ab.case(words, ask=tied(change)) for words, change in [
+    ("moved to float64", lambda model: model.to(torch.float64)),
+    ("after a step of training", stepped)]))
 # Property: every parameter has the name and the shape that the exercise gives it [names]
-shapes = {name: tuple(p.shape) for name, p in model.named_parameters()}
-expected = {"token_embedding.weight": (13, 10), "position_embedding.weight": (7, 10),
-            "norm.weight": (10,), "norm.bias": (10,)}
-for i in range(2):
-    expected.update(
-        {f"blocks.{i}.attention.{W}.{kind}": (10, 10) if kind == "weight" else (10,)
-         for W in ("W_q", "W_k", "W_v", "W_o") for kind in ("weight", "bias")})
-    expected.update({f"blocks.{i}.{norm}.{kind}": (10,) for norm in ("norm1", "norm2")
-                     for kind in ("weight", "bias")})
-    expected.update({f"blocks.{i}.feed_forward.linear1.weight": (40, 10),
-                     f"blocks.{i}.feed_forward.linear1.bias": (40,),
-                     f"blocks.{i}.feed_forward.linear2.weight": (10, 40),
-                     f"blocks.{i}.feed_forward.linear2.bias": (10,)})
-shapes.pop("head.weight", None), expected.pop("token_embedding.weight"), shapes.pop(
-    "token_embedding.weight", None)
-assert shapes == expected, (
-    f"missing: {sorted(set(expected) - set(shapes))}; not asked for: "
-    f"{sorted(set(shapes) - set(expected))}; other shapes: "
-    f"{[n for n in expected if n in shapes and shapes[n] != expected[n]]}")
+tried(ab.case("what GPT(GPTConfig(13, 7, 10, 5, 2)) learns", look="parameters",
+              of=ab.module(GPTConfig(13, 7, 10, 5, 2))))
 ### END HIDDEN TESTS
-print("8.2, one table: one parameter, counted once. Hidden tests look at it after a "
-      "move and a step of training.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.2, the start: the size of every matrix in a model of 8 blocks. 0.02 / √16
-= 0.005."""
-def examine_start_(model, num_layers, slack):
-    """Raise where a parameter does not start as GPT-2's does."""
-    small = 0.02 / (2 * num_layers) ** 0.5
-    for name, p in model.named_parameters():
-        p = p.detach().float()
-        if "norm" in name:
-            wanted = 1.0 if name.endswith("weight") else 0.0
-            assert torch.equal(p, torch.full_like(p, wanted)), \
-                f"{name}: a norm starts with weight 1 and bias 0, as PyTorch makes it"
-        elif name.endswith("bias"):
-            assert not p.any(), f"{name}: biases start at 0"
-        else:
-            wanted = small if "W_o" in name or "linear2" in name else 0.02
-            size = p.std().item()
-            if wanted == small:
-                assert abs(size / 0.02 - 1) > 0.1, (
-                    f"{name} starts at 0.02: what writes into the stream is smaller by "
-                    "the root of 2 · num_layers")
-                assert abs(size / (small * 2 ** 0.5) - 1) > 0.1, (
-                    f"{name} is smaller by √num_layers: each block writes twice, so it "
-                    "is √(2 · num_layers)")
-                assert abs(size * 2 * num_layers / 0.02 - 1) > 0.1, \
-                    f"{name} is smaller by 2 · num_layers: the root is missing"
-            else:
-                assert abs(size / small - 1) > 0.1, (
-                    f"{name} was made smaller, too: only W_o and linear2 write into "
-                    "the stream")
-                assert abs(size - 1) > 0.1, (
-                    f"{name} starts with numbers of size 1, as PyTorch makes a table: "
-                    "0.02 expected")
-                assert abs(size / 0.02 ** 0.5 - 1) > 0.1, (
-                    f"{name} has the standard deviation √0.02: 0.02 is the standard "
-                    "deviation, not the variance")
-                assert abs(size / 0.0004 - 1) > 0.1, (
-                    f"{name} has the standard deviation 0.02²: 0.02 is the standard "
-                    "deviation, not the variance")
-            other = "left as PyTorch made it"
-            if wanted == small:
-                other += ", or made by the number of the block, not by num_layers"
-            assert abs(size / wanted - 1) < slack, (
-                f"{name} has a standard deviation of {size:.4f}, {wanted:.4f} "
-                f"expected: was it {other}?")
-            assert abs(p.mean().item()) < 6 * wanted / p.numel() ** 0.5, \
-                f"{name} has a mean of {p.mean().item():.4f}: it should be 0"
-            beyond = (p.abs() > 2 * wanted).float().mean().item()
-            assert beyond > 0.02, (
-                f"{name} is not drawn from a normal distribution: {beyond:.1%} of its "
-                "numbers lie beyond two standard deviations, 4.6% expected")
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.2, the start: how large parameters are in a new model."""
+def start_(*sizes):
+    """Mean, size, and share of far numbers, of all parameters of a place together."""
+    def ask(kind):
+        found = {}
+        for name, p in kind(GPTConfig(*sizes)).named_parameters():
+            place = ".".join(name.replace("head", "token_embedding").split(".")[-2:])
+            found.setdefault(place, []).append(p.detach().double().flatten() / 0.02)
+        parts = [torch.cat(found[place]) for place in sorted(found)]
+        return [torch.stack([part.mean(), part.std(), 4 * (
+            part.abs() > 2 * part.std()).double().mean()]) for part in parts]
+    return ab.case(f"GPTConfig{sizes}: mean, standard deviation, four times the share "
+                   "beyond two of them, in units of 0.02", ask=ask, within=0.05)
 
-examine_start_(
-    GPT(GPTConfig(vocab_size=97, max_len=64, d_model=96, num_heads=4, num_layers=8)), 8,
-    0.08)
-one_, two_ = (
-    GPT(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight.detach() for _ in range(2))
-assert not torch.equal(one_, two_), \
-    "two new models are equal: is there a fixed seed in the constructor?"
+def differ_(kind):
+    one, two = (kind(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight for _ in "12")
+    return not torch.equal(one, two)
+
+parts_ = "norm norm1 norm2 W_q W_k W_v W_o linear1 linear2".split()
+places_ = sorted([f"{part}.{kind}" for part in parts_ for kind in ("weight", "bias")]
+                 + ["token_embedding.weight", "position_embedding.weight"])
+ab.check("8.2 the start", GPT, [
+    start_(400, 300, 96, 4, 8), start_(400, 300, 96, 4, 2),
+    ab.case("two new models differ", ask=differ_),
+], "-> " + ", ".join(places_))
 ### BEGIN HIDDEN TESTS
+def each(*sizes):
+    """The size of every matrix, as a share of what it should be; all vectors."""
+    def ask(kind):
+        small, seen = 0.02 / math.sqrt(2 * sizes[-1]), []
+        for name, p in sorted(kind(GPTConfig(*sizes)).named_parameters()):
+            writes = name.endswith(("W_o.weight", "linear2.weight"))
+            seen.append(p.detach() if p.dim() == 1
+                        else p.detach().std() / (small if writes else 0.02))
+        return seen
+    return ab.case(f"GPTConfig{sizes}", ask=ask, within=0.1)
+
+def exact(kind):
+    return [p.detach() for name, p in sorted(kind(GPTConfig(7, 5, 4, 2, 2))
+                                             .named_parameters()) if p.dim() == 1]
+
 # Property: every model starts so, whatever its size and depth [start]
-for sizes in [(211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)]:
-    examine_start_(GPT(GPTConfig(*sizes)), sizes[-1], 0.1)
-for name, p in GPT(GPTConfig(7, 5, 4, 2, 2)).named_parameters():
-    wanted = float("norm" in name and name.endswith("weight"))
-    assert "norm" not in name and not name.endswith("bias") or (p == wanted).all(), (
-        f"{name} starts with other numbers than {wanted:g} where d_model is 4")
+ab.check("8.2 the start", GPT, [
+    ab.case("factors of norms, and biases", ask=exact),
+    *(each(*sizes) for sizes in [
+        (211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)])],
+    like=reference("GPT"))
 # Property: a new model knows nothing: its loss is near ln(vocab_size), and two models differ [knows-nothing]
-first, second = (GPT(GPTConfig(499, 23, 48, 4, 3)).eval() for _ in range(2))
-ids = torch.randint(499, (5, 23), generator=torch.Generator().manual_seed(3))
-loss = F.cross_entropy(first(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).item()
-assert abs(loss - math.log(499)) < 0.3, (
-    f"before training the loss should be near ln 499 = {math.log(499):.2f}, got "
-    f"{loss:.2f}")
-assert not torch.equal(first.token_embedding.weight, second.token_embedding.weight), (
-    "two new models are equal: is there a fixed seed in the constructor?")
+def loss(model, ids):
+    return F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
+
+read = ab.case("two texts", torch.arange(10).view(2, 5), within=1e-7, of=ab.module(
+    GPTConfig(11, 7, 8, 2, 2), train=False, dtype=torch.float64))
+new = ab.module(GPTConfig(499, 23, 48, 4, 3), train=False, weights={},
+                dtype=torch.float32)
+ab.check("8.2 the start", GPT, [
+    read, ab.case("the loss of a new model, near ln 499", (ab.numbers(
+        2, 23, seed=3) * 64).long() % 499, ask=loss, within=0.05, of=new),
+    ab.case("two new models differ", ask=differ_)], like=reference("GPT"))
 ### END HIDDEN TESTS
-print("8.2, the start: as GPT-2's in one model. Hidden tests look at other sizes and "
-      "at the loss before training.")
 
 # %% [markdown]
 # It is a GPT-2, in four sizes. A model on the device `meta` has shapes and no numbers, so we can count the XL without its six
@@ -1276,6 +956,42 @@ for name, linear in layers.items():
 # A square matrix fits both ways. A model loaded like that runs, raises nothing, and writes nonsense (8.7 shows it). So a port
 # is not finished when the shapes fit. It is finished when the logits agree.
 #
+# Until they do, it helps to know where each number went. Here is a `state_dict` in which no number occurs twice:
+
+# %%
+def numbered_gpt2(layers=2, first=2, dtype=torch.float64, vocab=11, length=7, d=6):
+    """A state_dict as of a GPT2LMHeadModel, whose numbers are 2 1/3, 3 1/3, …"""
+    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,),
+              "ln_f.bias": (d,)}
+    for i in range(layers):
+        for name, *shape in [("ln_1", d), ("ln_2", d), ("attn.c_attn", d, 3 * d),
+                             ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d),
+                             ("mlp.c_proj", 4 * d, d)]:
+            shapes |= {f"h.{i}.{name}.weight": shape, f"h.{i}.{name}.bias": shape[-1:]}
+    numbered = {}
+    for name, shape in shapes.items():
+        part = torch.arange(math.prod(shape), dtype=torch.float64) + first + 1 / 3
+        numbered[f"transformer.{name}"] = part.view(tuple(shape)).to(dtype)
+        first += math.prod(shape)
+    return {**numbered, "lm_head.weight": numbered["transformer.wte.weight"]}
+
+# %% [markdown]
+# And this says where a number stands in it:
+
+# %%
+def origin(number, numbered):
+    for name, part in numbered.items():
+        place = round(number - part.flatten()[0].item())
+        if 0 <= place < part.numel():
+            spot = f"[{place}]" if part.dim() == 1 else [*divmod(place, len(part[0]))]
+            lost = "" if number == part.flatten()[place] else ", rounded"
+            return f"{name.removeprefix('transformer.')}{spot}{lost}"
+    return "no number of theirs"
+
+numbered = numbered_gpt2()
+print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), numbered))
+
+# %% [markdown]
 # ### Exercise 8.3 · Load GPT-2 · 3 points · about 15 minutes
 #
 # Fill a `GPT` of the right size with such a `state_dict`, in place, and return it.
@@ -1333,100 +1049,60 @@ ab.beside(state_dict["transformer.wte.weight"][0, :3],
 ab.beside(state_dict["transformer.h.1.attn.c_proj.bias"][:3],
           lambda: mine.blocks[1].attention.W_o.bias[:3])
 ab.beside(True, lambda: mine.head.weight is mine.token_embedding.weight)
+ab.beside("h.1.ln_2.bias[3]", lambda: origin(load_gpt2(
+    GPT(GPTConfig(11, 7, d_model=6, num_heads=2, num_layers=2)).double(),
+    numbered).blocks[1].norm2.bias[3].item(), numbered))
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
-"""Exercise 8.3, numbers: no number of theirs occurs twice, so yours show where they come
-from."""
-def coded_(vocab, length, d, layers, first=2, dtype=torch.float64):
-    """As of a GPT2LMHeadModel, and every number is another one."""
-    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d),
-              "ln_f.weight": (d,), "ln_f.bias": (d,)}
-    for i in range(layers):
-        for name, *shape in [("ln_1", d), ("ln_2", d), ("attn.c_attn", d, 3 * d),
-                             ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d),
-                             ("mlp.c_proj", 4 * d, d)]:
-            shapes[f"h.{i}.{name}.weight"] = shape
-            shapes[f"h.{i}.{name}.bias"] = shape[-1:]
-    sizes = [math.prod(shape) for shape in shapes.values()]
-    parts = (torch.arange(sum(sizes), dtype=torch.float64) + first + 1 / 3).split(sizes)
-    coded = {f"transformer.{name}": part.view(tuple(shape)).to(dtype)
-             for part, (name, shape) in zip(parts, shapes.items())}
-    return {**coded, "lm_head.weight": coded["transformer.wte.weight"]}
-
-def origin_(number, weights):
-    """Where a number stands in a state_dict, in words."""
-    off = {name: (tensor - number).abs() for name, tensor in weights.items()}
-    name = min(off, key=lambda name: (off[name].min(), name == "lm_head.weight"))
-    if off[name].min() > 4e-3 * abs(number):
-        return "no number of theirs"
-    place = torch.unravel_index(off[name].argmin(), off[name].shape)
-    rounded = "" if off[name].min() == 0 else ", rounded"
-    return f"{name.removeprefix('transformer.')}{[int(n) for n in place]}{rounded}"
-
-def origins_(model, weights, names):
-    """Of numbers [1, 2] and [4, 3] of matrices, [1] and [4] of vectors."""
-    for name in names:
-        held = model
-        for step in name.split("."):
-            held = held[int(step)] if step.isdigit() else getattr(held, step)
-        for place in [(1, 2), (4, 3)] if held.dim() == 2 else [(1,), (4,)]:
-            yield (f"{name}{list(place)} from "
-                   f"{origin_(held[place].item(), weights)}")
-
-def loaded_(words, names, layers=2, dtype=torch.float64, again=False):
-    """Which numbers stand in the parameters of these names, or parts."""
-    names = [f"{name}.{kind}" for name in names for kind in ("weight", "bias")
-             if kind == "weight" or "embedding" not in name]
+"""Exercise 8.3, numbers: where those of a loaded model come from."""
+def loaded_(words, parts, layers=2, dtype=torch.float64, again=False):
+    """Where numbers [1, 2] and [4, 3] of matrices, 1 and 4 of vectors, are from."""
     def ask(both):
         kind, load = both
-        model, sizes = kind(GPTConfig(11, 7, 6, 2, layers)).to(dtype), (11, 7, 6, layers)
-        weights = coded_(*sizes, dtype=dtype)
+        model = kind(GPTConfig(11, 7, 6, 2, layers)).to(dtype)
+        weights = numbered_gpt2(layers, dtype=dtype)
         load(model, weights)
         if again:
-            weights = dict(reversed(coded_(*sizes, first=6000, dtype=dtype).items()))
+            weights = dict(reversed(numbered_gpt2(layers, 6000).items()))
             load(model, weights)
-        return list(origins_(model, weights, names))
+        held = model.state_dict()
+        spots = [(name, held[name][place[:held[name].dim()]].item(), place)
+                 for name in sorted(held) if any(part in name for part in parts.split())
+                 for place in ((1, 2), (4, 3))]
+        return [f"{name}{list(place)} from {origin(number, weights)}"
+                for name, number, place in spots]
     return ab.case(words, ask=ask)
 
-def untouched_(both):
-    kind, load = both
-    weights, kept = coded_(11, 7, 6, 2), coded_(11, 7, 6, 2)
-    load(kind(GPTConfig(11, 7, 6, 2, 2)), weights)
-    return weights.keys() == kept.keys() and all(
-        torch.equal(weights[name], kept[name]) for name in kept)
-
 def apart_(both):
+    """Whether a change of the first block leaves the second, and state_dict, alone."""
     kind, load = both
-    model, weights = kind(GPTConfig(11, 7, 6, 2, 2)), coded_(
-        11, 7, 6, 2, dtype=torch.float32)
-    load(model, {name: weights[name.replace(".h.1.", ".h.0.")] for name in weights})
+    model, kept = kind(GPTConfig(11, 7, 6, 2, 2)), numbered_gpt2(dtype=torch.float32)
+    given = {name: kept[name.replace(".h.1.", ".h.0.")] for name in kept}
+    before = {name: part.clone() for name, part in given.items()}
+    load(model, given)
     with torch.no_grad():
         for p in model.blocks[0].parameters():
             p.fill_(1)
-    return not any((p == 1).all() for p in model.blocks[1].parameters())
+    return [not any((p == 1).all() for p in model.blocks[1].parameters()),
+            given.keys() == before.keys() and all(
+                torch.equal(given[name], before[name]) for name in given)]
 
-outside_ = ["token_embedding", "position_embedding", "norm"]
-norms_, attention_, forward_ = (
-    [f"blocks.{i}.{part}" for i in (0, 1) for part in parts.split()] for parts in (
-        "norm1 norm2", "attention.W_q attention.W_k attention.W_v attention.W_o",
-        "feed_forward.linear1 feed_forward.linear2"))
 ab.check("8.3 numbers", (GPT, load_gpt2), [
-    loaded_("attention, in float64", attention_),
-    loaded_("the tables and the last norm", outside_, dtype=torch.float32),
-    loaded_("the norms of the blocks", norms_),
-    loaded_("the feed-forward networks", forward_),
-    ab.case("state_dict stays as it is", ask=untouched_),
-    ab.case("both blocks are given the same tensors; a change of the first leaves the "
-            "second as it is", ask=apart_),
+    loaded_("attention, in float64", "attention"),
+    loaded_("the tables and the last norm", "token_ position_ norm.",
+            dtype=torch.float32),
+    loaded_("the norms of the blocks", "norm1 norm2"),
+    loaded_("the feed-forward networks", "feed_forward"),
+    ab.case("both blocks get the same tensors, and the first is changed later: the "
+            "second, and state_dict, stay as they are", ask=apart_),
     loaded_("a second state_dict, its names in another order, replaces the first",
-            [*outside_, *norms_[:1], *attention_[:4], *forward_[:2]], again=True),
-    loaded_("13 blocks", [f"blocks.{i}.{part}" for i in range(13)
-                          for part in ("norm2", "attention.W_o")], layers=13),
+            "token_ norm blocks.0", again=True),
+    loaded_("13 blocks", "norm2 W_o", layers=13),
 ])
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
     ab.check("8.3 numbers", (GPT, load_gpt2), [
-        loaded_("attention, in float64", attention_), *cases],
+        loaded_("attention, in float64", "attention"), *cases],
         like=reference("GPT", "load_gpt2"))
 
 def logits_(vocab, length, d, heads, layers, turned=False, times=1):
@@ -1436,13 +1112,14 @@ def logits_(vocab, length, d, heads, layers, turned=False, times=1):
         model = kind(GPTConfig(vocab, length, d, heads, layers)).double()
         for time in range(times):
             weights = {name: ab.numbers(*part.shape, seed=83 + time + n).double() / 4
-                       for n, (name, part) in enumerate(coded_(
-                           vocab, length, d, layers).items())}
+                       for n, (name, part) in enumerate(numbered_gpt2(
+                           layers, vocab=vocab, length=length, d=d).items())}
             weights["lm_head.weight"] = weights["transformer.wte.weight"]
             load(model, dict(reversed(weights.items())) if turned else weights)
         ids = torch.arange(2 * length).view(2, length) * 7 % vocab
         return model.eval()(ids).detach()
-    return ab.case(f"the logits of a loaded GPT({vocab}, {length}, {d}, {heads}, {layers})"
+    sizes = (vocab, length, d, heads, layers)
+    return ab.case(f"the logits of a loaded GPT{sizes}"
                    f"{', names in another order' if turned else ''}", ask=ask,
                    within=1e-7)
 
@@ -1457,46 +1134,42 @@ tried(logits_(67, 31, 3, 1, 1, times=2))
 # %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.3, the model: still one table, still learning, and no need for
 lm_head.weight."""
-def after_(look, dtype=None, train=True, head=False):
-    """What is seen of a model after weights, mostly without lm_head.weight, are loaded."""
+def after_(words, see, dtype=torch.float32, train=True, head=False):
+    """What is seen of a model, and of what came back, after weights were loaded."""
     def ask(both):
         kind, load = both
-        model, weights = kind(GPTConfig(11, 7, 6, 2, 2)), coded_(
-            11, 7, 6, 2, dtype=torch.float32)
-        table = weights.pop("lm_head.weight")
-        model.to(dtype or torch.float32).train(train)
-        returned = load(model, {**weights, "lm_head.weight": 1 * table} if head
-                        else weights)
-        return look(model) if look else returned is not None
-    return ask
+        weights = numbered_gpt2(dtype=torch.float32)
+        if not head:
+            del weights["lm_head.weight"]
+        model = kind(GPTConfig(11, 7, 6, 2, 2)).to(dtype).train(train)
+        return see(model, load(model, weights))
+    return ab.case(words, ask=ask)
 
-def tied_(model):
+def tied_(model, _):
     return model.head.weight is model.token_embedding.weight
 
-def modes_(model):
-    parts = {"the model": model, "norm": model.norm, "blocks[0]": model.blocks[0],
-             "blocks[1].attention.dropout": model.blocks[1].attention.dropout}
-    return [f"training of {name}: {part.training}" for name, part in parts.items()]
+def modes_(model, _):
+    """Of the model, its last norm, a block, and a dropout inside a block."""
+    parts = (model, model.norm, model.blocks[0], model.blocks[1].attention.dropout)
+    return [f"training: {part.training}" for part in parts]
 
 ab.check("8.3 the model", (GPT, load_gpt2), [
-    ab.case("without lm_head.weight: head and token table are one parameter",
-            ask=after_(tied_)),
-    ab.case("with lm_head.weight: head and token table are one parameter",
-            ask=after_(tied_, head=True)),
-    ab.case("all parameters still learn",
-            ask=after_(lambda model: all(p.requires_grad for p in model.parameters()))),
-    ab.case("the model is returned", ask=after_(None)),
-    ab.case("the dtype of a float64 model, weights in float32", ask=after_(
-        lambda model: sorted({str(p.dtype) for p in model.parameters()}),
-        torch.float64)),
-    ab.case("the model was in training mode", ask=after_(modes_)),
-    ab.case("the model was in evaluation mode", ask=after_(modes_, train=False)),
+    after_("without lm_head.weight: head and table are one parameter", tied_),
+    after_("with lm_head.weight: head and table are one parameter", tied_, head=True),
+    after_("all parameters still learn",
+           lambda model, _: all(p.requires_grad for p in model.parameters())),
+    after_("the model is returned", lambda _, came: came is not None),
+    after_("the dtype of a float64 model, weights in float32",
+           lambda model, _: str(model.norm.weight.dtype), torch.float64),
+    after_("the model was in training mode", modes_),
+    after_("the model was in evaluation mode", modes_, train=False),
 ])
 ### BEGIN HIDDEN TESTS
 def learned(both):
     """What a loaded model is after a step of training."""
     kind, load = both
-    model, weights = kind(GPTConfig(13, 11, 10, 5, 3)), coded_(13, 11, 10, 3)
+    model = kind(GPTConfig(13, 11, 10, 5, 3))
+    weights = numbered_gpt2(3, vocab=13, length=11, d=10)
     weights.pop("lm_head.weight")
     load(model, {name: part.float() / 2000 for name, part in weights.items()})
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -1515,8 +1188,8 @@ ab.check("8.3 the model", (GPT, load_gpt2),
          like=reference("GPT", "load_gpt2"))
 # Property: the model keeps its mode [state]
 ab.check("8.3 the model", (GPT, load_gpt2), [
-    ab.case(f"training was {train}", ask=after_(modes_, train=train))
-    for train in (True, False)], like=reference("GPT", "load_gpt2"))
+    after_(f"training was {train}", modes_, train=train) for train in (True, False)],
+    like=reference("GPT", "load_gpt2"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1657,51 +1330,37 @@ def drawn_(words, logits, rows=20_000, seed=84, ask=counted_, **settings):
     return ab.case(words, logits.repeat(rows, *logits.dim() * [1]), ask=ask,
                    generator=ab.seed(seed), within=0.03, **settings)
 
-def greedy_(sample, logits, **settings):
-    ids = sample(logits, temperature=0, **settings)
-    return ids, ids.is_floating_point()
+def generators_(sample):
+    """Whether two calls draw the same."""
+    def made(seed):
+        return torch.Generator().manual_seed(seed)
+    def equal(*dice, x=torch.zeros(50, 1000)):
+        return torch.equal(*(sample(x, generator=one) for one in dice))
+    return [f"generators in one state: {equal(made(7), made(7))}",
+            f"for a single row: {equal(made(7), made(7), x=torch.zeros(10 ** 6))}",
+            f"generators in two states: {equal(made(7), made(8))}",
+            f"one generator, which moves on: {equal(*2 * [made(7)])}",
+            f"without a generator: {equal(None, None)}"]
 
-def in_turn_(logits, *seeds, equal=False, one=False):
-    """Whether two calls draw the same; one: both from the generator of the first."""
-    def ask(sample):
-        dice = [seed and torch.Generator().manual_seed(seed) for seed in seeds]
-        ids = [sample(logits, generator=dice[0 if one else n]) for n in (0, 1)]
-        return torch.equal(*ids) == equal
-    return ask
-
-p_, many_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2]), torch.zeros(50, 1000)
-close_ = torch.tensor([1.0, 1 + 2 ** -23, 0.999])                     # the next number
+p_, close_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2]), [1.0, 1 + 2 ** -23, 0.999]
 sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])]
 ab.check("8.4 temperature", sample, [
-    drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs"),
-    drawn_("temperature 1, as where none is given", p_.log(), look="values inputs"),
-    drawn_("temperature 2", p_.log(), temperature=2.0, look="values inputs"),
-    ab.case("temperature 0 is greedy: logits (1, 2, 3)",
-            torch.tensor([[[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]]), ask=greedy_),
-    *(drawn_(f"temperature 0 and {settings or 'nothing else'}: the best of close scores "
-             "is taken", close_, 500, temperature=0, **settings)
+    *(drawn_(f"temperature {T}", p_.log(), temperature=T, look="values inputs")
+      for T in (0.5, 1.0, 2.0)),
+    ab.case("temperature 0: ids, and whether they are not whole numbers", torch.tensor(
+        [[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]), temperature=0, ask=lambda f, x, **cold: (
+            f(x, **cold), f(x, **cold).is_floating_point())),
+    *(drawn_(f"temperature 0, {settings or 'nothing else'}: the best of close scores",
+             torch.tensor(close_), 500, temperature=0, **settings)
       for settings in ({}, {"top_k": 2}, {"top_p": 0.9})),
-    drawn_("scores 1000, 0 and -1000", torch.tensor([1000.0, 0.0, -1000.0])),
-    drawn_("scores -50, -inf and -90", torch.tensor([-50.0, -torch.inf, -90.0])),
-    drawn_("a row of scores 1000 and 0, and one of -1000 and -2000",
-           torch.tensor([[1000.0, 0.0], [-1000.0, -2000.0]]), 50),
-    ab.case("temperature 0.0001, 1,000 tokens with scores 0 and 0.00005: how many of "
-            "the second", torch.tensor([0.0, 5e-5] * 500).repeat(2000, 1),
-            ask=lambda f, x: (f(x, 1e-4) % 2).double().mean(), within=0.09,
-            hint="Only temperature 0 is greedy, a small one counts as it is."),
-    ab.case("logits (3, 2, 4) that are not contiguous in memory",
-            sure_.transpose(0, 1)),
-    ab.case("logits (1, 4)", sure_[0, :1]), ab.case("logits (4,), one row", sure_[0, 0]),
-    ab.case("generators in one state give the same ids",
-            ask=in_turn_(many_, 7, 7, equal=True)),
-    ab.case("they do so for single rows, too",
-            ask=lambda f: in_turn_(many_[:6], 7, 7, equal=True)(
-                lambda x, **dice: torch.stack([f(row, **dice) for row in x]))),
-    ab.case("generators in two states give other ids", ask=in_turn_(many_, 7, 8)),
-    ab.case("two calls without a generator draw other ids",
-            ask=in_turn_(many_, None, None)),
-    ab.case("two calls with one generator draw other ids: it moves on",
-            ask=in_turn_(many_, 7, 7, one=True)),
+    *(drawn_(f"scores {scores}", torch.tensor(scores), 50) for scores in (
+        [1e3, 0.0, -1e3], [-50.0, -torch.inf, -90.0], [[1e3, 0.0], [-1e3, -2e3]])),
+    ab.case("temperature 0.0001, 1,000 tokens of scores 0 and 0.00005: how many of the "
+            "second", torch.tensor([0.0, 5e-5] * 500).repeat(2000, 1), within=0.09,
+            ask=lambda f, x: (f(x, 1e-4) % 2).double().mean()),
+    ab.case("logits (3, 2, 4), not contiguous in memory", sure_.transpose(0, 1)),
+    ab.case("logits (1, 4)", sure_[0, :1]), ab.case("logits of one row", sure_[0, 0]),
+    ab.case("whether two calls draw the same", ask=generators_),
 ], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
@@ -1719,8 +1378,8 @@ def scores_(*shape, seed, spread=2.0):
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
 tried(*(drawn_(f"temperature {T}, three rows", scores_(3, 5, seed=41, spread=T) - 4,
                temperature=T) for T in (0.1, 0.3, 1.0, 3.0)),
-      drawn_("temperature 0.01, logits 0 and 0.005", torch.tensor([0.0, 0.005]).double(),
-             temperature=0.01),
+      drawn_("temperature 0.01, logits 0 and 0.005",
+             torch.tensor([0.0, 0.005]).double(), temperature=0.01),
       ab.case("temperature 0.01, 200 equal logits: half of the ids are below 100",
               torch.full((2000, 200), 7.0), ask=lambda f, x: (
                   f(x, temperature=0.01) < 100).double().mean(), within=0.08))
@@ -1731,7 +1390,7 @@ tried(ab.case("how often two halves of a batch of equal rows agree",
                   0).double().mean()))
 # Property: temperature 0 is the argmax for any number of leading dimensions, whatever top-k and top-p say [greedy]
 tried(*(ab.case(f"logits of shape {shape}, temperature 0, {settings}",
-                scores_(*shape, seed=43), ask=greedy_, **settings)
+                scores_(*shape, seed=43), temperature=0, **settings)
         for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]
         for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5})),
       *(ab.case(f"logits of shape (3, 1), one token, temperature {T}",
@@ -1747,32 +1406,31 @@ tried(*(ab.case(f"logits {shape}", 50 * F.one_hot(torch.arange(
 tried(ab.case("logits of ±10,000", torch.tensor([1e4, -1e4, 0.0]), temperature=0.1),
       drawn_("scores 0, -inf, 0", torch.tensor([0.0, -torch.inf, 0.0])))
 # Property: an equal generator gives equal ids, another one others [generator]
-tried(ab.case("generators in one state", ask=in_turn_(many_[:, :97], 5, 5, equal=True)),
-      ab.case("generators in two states", ask=in_turn_(many_[:, :97], 5, 6)))
+tried(ab.case("whether two calls draw the same", ask=lambda f: generators_(
+    lambda x, **dice: f(x[..., :970], temperature=1.3, **dice))))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-k: which of five tokens are drawn, and how often."""
-two_rows_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]])
 alike_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [1.0, 3.5, 0.5, 2.5]])
+first_ = drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs")
 ab.check("8.4 top-k", sample, [
-    drawn_("temperature 0.5, no top_k", p_.log(), temperature=0.5, look="values inputs"),
+    first_,
     *(drawn_(f"top_k = {k}", p_.log(), top_k=k, look="values inputs")
       for k in (2, 1, 3, 5)),
     drawn_("two rows, temperature 0.5, top_k = 2", alike_, temperature=0.5, top_k=2),
-    drawn_("two rows far apart, top_k = 2: each has its own k best", two_rows_, top_k=2),
+    drawn_("two rows far apart, top_k = 2: each has its own k best",
+           torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]]), top_k=2),
     ab.case("logits (2, 10000, 5), top_k = 3", p_.log().repeat(2, 10_000, 1), top_k=3,
-            generator=ab.seed(89), ask=counted_, within=0.03,
-            hint="k counts tokens, not rows."),
+            generator=ab.seed(89), ask=counted_, within=0.03),
     drawn_("top_k = 50, beyond the vocabulary", p_.log(), top_k=50),
     drawn_("scores of -10 and -20 billion, top_k = 2",
            torch.tensor([-2e10, -1e10, -2e10, -1e10]), top_k=2),
 ], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
-    ab.check("8.4 top-k", sample, [
-        drawn_("temperature 0.5, no top_k", p_.log(), temperature=0.5,
-               look="values inputs"), *cases],
+    ab.check(
+        "8.4 top-k", sample, [first_, *cases],
         "logits -> the tokens that are drawn (1: yes), the shares",
         like=reference("sample"))
 
@@ -1801,23 +1459,19 @@ tried(*(drawn_(f"temperature {T}, top_k = 3",
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-p: which of five tokens are drawn, alone and after temperature and
 top-k."""
+first_ = drawn_("two rows, temperature 0.5, top_k = 2", alike_, temperature=0.5,
+                top_k=2, look="values inputs")
 rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]])
-sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()      # the best alone reaches 0.985
-def how_many_(sample, logits, **settings):
-    return sample(logits, **settings).unique().numel()
-
+sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()
 ab.check("8.4 top-p", sample, [
-    drawn_("two rows, temperature 0.5, top_k = 2, no top_p", alike_, temperature=0.5,
-           top_k=2, look="values inputs"),
+    first_,
     # best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
     *(drawn_(f"top_p = {p}", p_.log(), top_p=p, look="values inputs")
-      for p in (0.5, 0.3, 0.7, 0.9, 1.0)),
-    drawn_("top_p = 0.000001: the best token always stays", p_.log(), top_p=1e-6),
-    drawn_("top_p = 0.7, a row that is sure and one that is not: each has its own "
-           "nucleus", rows_.log(), top_p=0.7),
+      for p in (0.5, 0.3, 0.7, 0.9, 1.0, 1e-6)),
+    drawn_("two rows, top_p = 0.7: each has its own nucleus", rows_.log(), top_p=0.7),
     ab.case("four tokens of 0.25 each, top_p = 0.5: how many are drawn",
-            torch.zeros(200, 4), top_p=0.5, ask=how_many_,
-            hint="Two reach 0.5 exactly, and the next one stays out."),
+            torch.zeros(200, 4), top_p=0.5,
+            ask=lambda f, x, **settings: f(x, **settings).unique().numel()),
     ab.case("top_p = 0.985, the best token has 0.99: it alone is drawn",
             sure_.repeat(5000, 1), top_p=0.985,
             ask=lambda f, x, **settings: not f(x, **settings).any().item()),
@@ -1828,9 +1482,8 @@ ab.check("8.4 top-p", sample, [
 ], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
-    ab.check("8.4 top-p", sample, [
-        drawn_("two rows, temperature 0.5, top_k = 2, no top_p", alike_,
-               temperature=0.5, top_k=2, look="values inputs"), *cases],
+    ab.check(
+        "8.4 top-p", sample, [first_, *cases],
         "logits -> the tokens that are drawn (1: yes), the shares",
         like=reference("sample"))
 
@@ -1842,6 +1495,9 @@ def scores_(*shape, seed):
 def who(sample, logits, **settings):
     return counted_(sample, logits, **settings)[0]
 
+def how_many(sample, logits, **settings):
+    return sample(logits, **settings).unique().numel()
+
 # Property: every row has its own nucleus, for any number of leading dimensions [nucleus]
 tried(*(drawn_(f"logits {shape} for each draw, temperature {T}, top_k {k}, top_p {p}",
                scores_(*shape, seed=71), 6000, temperature=T, top_k=k, top_p=p, ask=who,
@@ -1852,10 +1508,10 @@ tried(*(drawn_(f"logits {shape} for each draw, temperature {T}, top_k {k}, top_p
             ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]),
       ab.case("top_p = 0.995, and the best token has 0.9955: how many are drawn",
               torch.tensor([0.9955] + 9 * [0.0005]).log().repeat(10_007, 1),
-              top_p=0.995, ask=how_many_))
+              top_p=0.995, ask=how_many))
 # Property: a token stays out where those before it have reached top_p exactly [reached]
 tried(*(ab.case(f"{vocab} tokens of equal probability, top_p {p}: how many are drawn",
-                torch.full((100, vocab), 0.5), top_p=p, ask=how_many_)
+                torch.full((100, vocab), 0.5), top_p=p, ask=how_many)
         for vocab, p in [(2, 0.5), (4, 0.25), (4, 0.75)]))
 # Property: the best token always stays, however small top_p is [p-small]
 tried(ab.case("50 rows, top_p = 0.000001", scores_(50, 23, seed=73), top_p=1e-6))
@@ -1994,8 +1650,29 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
 
 # %% [markdown]
 # So writing a token costs one token's way through the model, however long the text is; only attention itself still looks at
-# all keys.
-#
+# all keys. How many tokens go a certain way can be counted: this notes how many rows each new matrix of a given width has.
+
+# %%
+from torch.utils._python_dispatch import TorchDispatchMode
+
+class Work(TorchDispatchMode):
+    def __init__(self, width):
+        super().__init__()
+        self.width, self.rows = width, [0]
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        held = [t.untyped_storage()._cdata for t in args if isinstance(t, torch.Tensor)]
+        if (isinstance(result, torch.Tensor) and result.shape[1:] == (self.width,)
+                and result.untyped_storage()._cdata not in held):             # no view
+            self.rows.append(len(result))
+        return result
+
+with Work(4 * 32) as work:               # the inner layer of a feed-forward network
+    after_each_block(x, lower)
+print("tokens that passed each of the four blocks:", work.rows[1:])
+
+# %% [markdown]
 # ### Exercise 8.5 · Generate · 3 points · about 25 minutes
 #
 # Continue each text of a batch by `n` tokens, drawn with `sample` and its four settings. 1 point each:
@@ -2073,437 +1750,191 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
 torch.manual_seed(8)
 writer = GPT(GPTConfig(23, 6, d_model=12, num_heads=3, num_layers=2)).eval()
 start = torch.tensor([[3, 1, 4]])
-with torch.no_grad():
-    likeliest = writer(start)[0, -1].argmax().item()
-written = generate(writer, start, 9, temperature=0)
-print(written.tolist())
-assert tuple(written.shape) == (1, 12) and written[0, :3].tolist() == [3, 1, 4]
-assert written[0, 3].item() == likeliest          # the model's best token after 3, 1, 4
-assert torch.equal(written, generate(writer, start, 9, use_cache=False, temperature=0))
+# the text, the model's best token after it, and eight others
+best = writer(start)[0, -1].argmax().item()
+ab.beside([[3, 1, 4, best]], lambda: generate(writer, start, 9, temperature=0)[:, :4])
+ab.beside((1, 12), lambda: tuple(generate(writer, start, 9).shape))
+ab.beside(True, lambda: torch.equal(*(
+    generate(writer, start, 9, use_cache=cache, temperature=0) for cache in (0, 1))))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
-"""Exercise 8.5, the loop: without cache, greedy, against a loop that asks the model
-itself."""
-def lively_(config, seed):
-    """A GPT with random numbers so large that its next token depends on every token
-    before.
-    """
-    model, generator = (
-        GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed))
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.5, the loop: without cache, greedy and drawn."""
+def writer_(kind, *sizes, dropout=0.0, dtype=torch.float64, large=0.0):
+    """A GPT whose next token depends on all before. large: keys and values are, and
+    change nothing."""
+    model, _ = ab.module(GPTConfig(*sizes, dropout=dropout), train=False,
+                         dtype=dtype).make(kind)
     with torch.no_grad():
-        for name, p in model.named_parameters():
-            scale = (0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name
-                                               else 1.5) / p.size(-1) ** 0.5)
-            p.copy_(
-                scale * torch.randn(p.shape, generator=generator, dtype=torch.float64)
-                + ("norm" in name and "weight" in name)
-            )
+        for block in model.blocks:
+            attention = block.attention
+            for part in (attention.W_q, attention.W_o, block.feed_forward.linear2):
+                part.weight.mul_(8)
+            attention.W_k.bias.add_(large), attention.W_v.bias.add_(large)
+            attention.W_o.bias.sub_(large * attention.W_o.weight.sum(dim=1))
     return model
 
-def told_(model, ids, given):
-    """What the model itself says, greedy, after each place from the last one given on.
-    """
-    with torch.no_grad():
-        return model(ids[:, :-1])[:, given - 1:].argmax(-1)
+def text_(words, n, ids=ids_, sizes=(23, 37, 10, 5, 2), caches=(False,), seed=None,
+          see=lambda *texts: texts, made={}, within=1e-4, look="values", **settings):
+    """What is seen of the texts that are written, one for each use_cache."""
+    def ask(both, ids):
+        kind, generate = both
+        model, texts = writer_(kind, *sizes, **made), []
+        for run, cache in enumerate(caches):
+            torch.manual_seed(run)
+            dice = {"generator": torch.Generator().manual_seed(seed)} if seed else {}
+            texts.append(generate(model, ids, n, use_cache=cache, **dice, **settings))
+        return see(*texts)
+    return ab.case(words, ids, ask=ask, within=within, look=look)
 
-model_, ids_ = lively_(GPTConfig(23, 32, 12, 3, 2), 851), torch.tensor(
-    [[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]
-)
-kept_ = ids_.clone()
-got_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
-assert isinstance(got_, torch.Tensor), (
-    f"a tensor of ids is asked for, got {type(got_).__name__}")
-assert tuple(got_.shape) != (2, 8), (
-    "the new tokens alone came back: the result begins with the text, (2, 5 + 8) "
-    "expected")
-assert tuple(got_.shape) == (2, 13), \
-    f"5 tokens and 8 new ones, for two texts: (2, 13) expected, got {tuple(got_.shape)}"
-assert torch.equal(ids_, kept_), "ids was changed in place"
-assert torch.equal(got_[:, :5], ids_), (
-    "the result does not begin with the texts that were given")
-right_, new_ = told_(model_, got_, 5), got_[:, 5:]
-with torch.no_grad():
-    first_ = model_(ids_)[:, 0].argmax(-1)
-    alone_ = model_(got_[:, 5:6])[:, -1].argmax(-1)
-assert not torch.equal(new_[:, 0], first_) or torch.equal(first_, right_[:, 0]), \
-    "the logits of the first place were taken: the last one tells what comes next"
-again_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
-assert torch.equal(got_, again_), (
-    "with temperature 0 the same text is expected from two runs, and they differ: are "
-    "all four settings handed on to sample, a temperature of 0 as it is?")
-assert new_[:, 0].tolist() == right_[:, 0].tolist(), (
-    f"the first new token: {right_[:, 0].tolist()} expected with temperature 0, got "
-    f"{new_[:, 0].tolist()}")
-assert not torch.equal(new_[:, 1], alone_) or torch.equal(alone_, right_[:, 1]), (
-    "after the first step the model has read the newest token alone: without cache it "
-    "must read the whole text")
-assert torch.equal(new_, right_), (
-    f"greedy, without cache: after the words written, {right_.tolist()} expected, got "
-    f"{new_.tolist()}")
-assert tuple(generate(model_, ids_, 0, use_cache=False).shape) == (2, 5), \
-    "n = 0: the text as it was"
-many_ = ids_[:, :2].repeat(2000, 1)                           # two texts, in turn
-with torch.no_grad():
-    scores_ = model_(ids_[:, :2])[:, -1]
-for settings_ in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
-    T_, k_, p_ = (settings_.get(name) for name in ("temperature", "top_k", "top_p"))
-    T_ = T_ or 1.0
-    got_ = generate(model_, many_, 1, use_cache=False,
-                    generator=torch.Generator().manual_seed(1), **settings_)[:, -1]
-    for row_, odds_ in enumerate((scores_ / T_).softmax(-1)):
-        order_ = odds_.argsort(descending=True)
-        kept_number_ = k_ or (
-            1 + int((odds_[order_].cumsum(0) < p_).sum()) if p_ else 23)
-        odds_[order_[kept_number_:]] = 0
-        share_ = torch.bincount(got_[row_::2], minlength=23) / 2000
-        assert (share_ - odds_ / odds_.sum()).abs().max() < 0.06, (
-            "the tokens are not drawn as sample draws them with "
-            f"{settings_ or 'no settings'}: are all four settings handed on, is the "
-            "temperature 1 where none is given, and is each text drawn by its own "
-            "logits?")
-free_ = [
-    generate(model_, ids_, 20, use_cache=False, temperature=20.0) for _ in range(2)]
-assert not torch.equal(*free_), (
-    "without a generator two texts at temperature 20 are equal: is a seed set on the "
-    "way?")
-draws_ = []
-for seed_ in (1, 2):
-    torch.manual_seed(seed_)
-    draws_.append(
-        generate(
-            model_,
-            ids_,
-            20,
-            use_cache=False,
-            temperature=2.0,
-            generator=torch.Generator().manual_seed(7),
-        )
-    )
-assert torch.equal(*draws_), \
-    "the same generator state gave another text: hand the generator on to sample"
+def shares_(text):
+    """How often each token is the last one, of two texts in turn."""
+    return F.one_hot(text[:, -1], 23).double().unflatten(0, (-1, 2)).mean(0)
+
+greedy_ = text_("two texts of 5 tokens and 8 more, greedy", 8, look="values inputs",
+                temperature=0)
+ab.check("8.5 the loop", (GPT, generate), [
+    greedy_, text_("n = 0: the text as it was", 0),
+    *(text_(f"{only}: the likeliest token alone is left", 8, temperature=20.0, **only)
+      for only in ({"top_k": 1}, {"top_p": 1e-6})),
+    *(text_(f"{settings or 'no settings'}: the shares of the next token", 1,
+            ids_[:, :2].repeat(2000, 1), seed=1, see=shares_, within=0.06, **settings)
+      for settings in ({}, {"temperature": 2.5}, {"top_k": 3})),
+    text_("temperature 20: two texts, drawn without a generator, differ", 20,
+          caches=(False, False), see=torch.equal, temperature=20.0),
+    text_("generators in one state give one text", 20, caches=(False, False), seed=7,
+          see=torch.equal, temperature=2.0),
+], "ids -> text")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.5 the loop", (GPT, generate), [greedy_, *cases], "ids -> text",
+             like=reference("GPT", "generate"))
+
+def text(vocab, batch, seq, seed=5):
+    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
+
 # Property: without cache the text is what the model itself would write, for other sizes and batches [values]
-for seed, (sizes, batch, seq, n) in enumerate(
-        [((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5),
-         ((13, 31, 6, 1, 2), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 2),
-         ((11, 11, 11, 11, 1), 5, 5, 6)]):
-    vocab, max_len, d_model, heads, layers = sizes
-    numbers = gpt_numbers(vocab, max_len, d_model, layers, 852 + seed)
-    model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
-    ids = torch.randint(
-        vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
-    got = generate(model, ids, n, use_cache=False, temperature=0)
-    assert torch.equal(got, gpt_text(numbers, ids, n, heads)), (
-        f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's "
-        "own greedy one")
+tried(*(text_(f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}", n,
+              text(sizes[0], batch, seq), sizes, temperature=0)
+        for sizes, batch, seq, n in [
+            ((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5),
+            ((13, 31, 6, 1, 2), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 2),
+            ((11, 11, 11, 11, 1), 5, 5, 6)]))
 # Property: tokens are drawn with the probabilities that the model and all four settings give [settings]
-logits = gpt_logits(numbers, ids[:1, :2], heads)[0, -1]
-for settings in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
-    got = generate(model, ids[:1, :2].expand(4000, -1), 1, use_cache=False,
-                   generator=torch.Generator().manual_seed(858), **settings)[:, -1]
-    assert draws_like(got, logits, **settings) < 0.05, (
-        f"{settings}: the tokens are not drawn as sample draws them from the model's "
-        "logits")
+tried(*(text_(f"{settings or 'no settings'}: the shares of the next token", 1,
+              text(23, 2, 3).repeat(4000, 1), (23, 11, 12, 3, 1), seed=858, see=shares_,
+              within=0.05, **settings)
+        for settings in ({}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5})))
 # Property: the model stays as it was [state]
-before = {name: p.detach().clone() for name, p in model.named_parameters()}
-generate(model, ids, 3, use_cache=False)
-assert all(torch.equal(before[name], p) for name, p in model.named_parameters()), (
-    "a parameter changed while text was written")
-assert not model.training, "the model was in evaluation mode, and is not any more"
-for p in model.parameters():
-    p.grad = torch.ones_like(p)                # gradients that wait for their step
-generate(model, ids, 3, use_cache=False)
-assert all(p.grad is not None and (p.grad == 1).all() for p in model.parameters()), (
-    "the gradients that the parameters had before are gone or changed: leave them "
-    "alone, torch.no_grad() is enough")
-model.zero_grad()
+def state(both):
+    """The mode after a text was written; parameters and gradients must not change."""
+    kind, generate = both
+    model = writer_(kind, 11, 11, 11, 11, 1)
+    before = {name: p.detach().clone() for name, p in model.named_parameters()}
+    for p in model.parameters():
+        p.grad = torch.ones_like(p)                # gradients that wait for their step
+    generate(model, text(11, 2, 3), 3, use_cache=False)
+    for name, p in model.named_parameters():
+        assert torch.equal(p, before[name]), f"{name} changed while text was written"
+        assert p.grad is not None and (p.grad == 1).all(), (
+            "the gradients that the parameters had before are gone or changed: leave "
+            "them alone, torch.no_grad() is enough")
+    return model.training
+
+tried(ab.case("training mode, after a text was written", ask=state))
 # Property: rows of a batch do not disturb each other [rows]
-ids = torch.randint(11, (3, 4), generator=torch.Generator().manual_seed(9))
-together = generate(model, ids, 5, use_cache=False, temperature=0)
-for row in range(3):
-    assert torch.equal(
-        together[row:row + 1],
-        generate(model, ids[row:row + 1], 5, use_cache=False, temperature=0)), (
-        "a text comes out otherwise when others stand in the batch")
+tried(*(text_(f"texts {rows} alone", 5, text(11, 3, 4)[rows], (11, 11, 11, 11, 1),
+              temperature=0) for rows in ([0, 1, 2], [0], [1], [2])))
 ### END HIDDEN TESTS
-print("8.5, the loop: what the model itself would say at each place. Hidden tests look "
-      "at other sizes and batches.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 8.5, the cache: the same tokens, with less work."""
-from torch.utils._python_dispatch import TorchDispatchMode
+def work_(words, see, *runs, width=40):
+    """Of texts of so many tokens, and n more: tokens that pass a layer of this width,
+    which is that of feed-forward networks."""
+    def ask(both):
+        kind, generate = both
+        model, rows = writer_(kind, 23, 37, 10, 5, 2), []
+        for seq, n, settings in runs:
+            with Work(width) as work:
+                generate(model, (3 * torch.arange(2 * seq).view(2, -1)) % 23, n,
+                         temperature=0, **settings)
+            rows.append(work.rows)
+        return see(*rows)
+    return ab.case(words, ask=ask)
 
-def numbers_(shape, k):
-    """Numbers between -1 and 1 that look random and are the same on every machine."""
-    n_ = torch.arange(math.prod(shape)) + 1000 * k
-    return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
-
-def fill_(model):
-    """Put such numbers into every parameter, by its name."""
-    named_ = {name.replace("head.", "token_embedding."): p
-              for name, p in model.named_parameters()}
-    with torch.no_grad():
-        for k_, name_ in enumerate(sorted(named_)):
-            p_ = named_[name_]
-            strong_ = (
-                0.3 if p_.dim() == 1 else (9 if "W_o" in name_ or "linear2" in name_
-                                           else 2.5) / p_.size(-1) ** 0.5)
-            p_.copy_(numbers_(p_.shape, k_ + 120) * strong_
-                     + ("norm" in name_ and "weight" in name_))
-        for part_ in (model.token_embedding, model.head):
-            part_.weight.copy_(named_["token_embedding.weight"])
-    return model
-
-model_, ids_ = (fill_(GPT(GPTConfig(23, 37, 10, 5, 2, 0.3)).to(torch.float64).eval()),
-                torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]))
-kept_ = ids_.clone()
-try:
-    got_ = generate(model_, ids_, 12, temperature=0)
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "with cache it did not run. In a step the newest token is one query; keys and "
-        "values are joined along tokens, axis 2 of (batch, heads, tokens, d_head), in "
-        "the dtype of the model; a mask for one query has one row, as long as the keys "
-        f"({error})") from error
-assert tuple(got_.shape) != (2, 12), (
-    "the new tokens alone came back: the result begins with the text, (2, 5 + 12) "
-    "expected")
-assert tuple(got_.shape) == (2, 17), (
-    "5 tokens and 12 new ones, for two texts: (2, 17) expected, got "
-    f"{tuple(got_.shape)}")
-assert torch.equal(ids_, kept_), "ids was changed in place"
-assert torch.equal(got_, generate(model_, ids_, 12, temperature=0)), (
-    "with cache, temperature 0: the same text is expected from two runs, and they "
-    "differ: is dropout at work in evaluation mode, or something left of the first "
-    "run?")
-# what the model itself says after each place of what was written
-with torch.no_grad():
-    right_ = model_(got_[:, :-1])[:, 4:].argmax(-1)
-new_ = got_[:, 5:]
-# the first text, as the well-known mistakes continue it
-mistakes_ = {
-    (10, 14, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19):
-        "the newest token got position 0: it stands behind all the others",
-    (10, 21, 11, 21, 11, 14, 21, 11, 17, 21, 11, 5):
-        "the newest token got the position before its own",
-    (10, 21, 11, 2, 10, 11, 21, 21, 11, 11, 11, 5): "the newest token got the position "
-                                                    "after its own",
-    (10, 14, 22, 14, 18, 21, 14, 22, 21, 11, 11, 11):
-        "the first step did not hide the future: a text of many tokens needs the "
-        "causal mask",
-    (10, 18, 22, 3, 19, 3, 22, 22, 3, 22, 19, 3): "the keys and values of the text "
-                                                  "that was given were not kept",
-    (10, 18, 15, 17, 10, 17, 22, 19, 16, 11, 11, 17):
-        "after the first step the newest token sees only itself: the keys and values "
-        "before it were not used",
-    (10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14):
-        "after the first step the newest token sees the first token only: a mask for "
-        "one query is its last row, not its first",
-    (10, 14, 22, 10, 2, 10, 17, 11, 10, 11, 10, 11):
-        "all blocks share one cache: each block has its own keys and values"}
-assert tuple(new_[0].tolist()) not in mistakes_ or torch.equal(new_, right_), mistakes_[
-    tuple(new_[0].tolist())
-]
-assert torch.equal(got_[:, :5], ids_), (
-    "the result does not begin with the texts that were given")
-agree_ = int((new_ == right_).all(dim=0).long().cumprod(0).sum())
-with torch.no_grad():
-    first_ = [model_(ids_)[:, -1].argmax(-1).tolist(), new_[:, 0].tolist()]
-assert first_[0] == first_[1], (
-    f"already the first new tokens are wrong with cache, {first_[0]} expected, got "
-    f"{first_[1]}: where the whole text is read, are norms, scaling, mask, W_o and "
-    "residual connections as in a block?")
-assert agree_ == 12, (
-    f"with cache the first {agree_} new tokens are right, then the text departs from "
-    f"what the model itself says: {right_.tolist()} expected after the words written, "
-    f"got {new_.tolist()}")
-
-class Work_(TorchDispatchMode):
-    """Notes how many tokens at a time pass the inner layer of the feed-forward
-    networks, 40 wide, and counts the rows of matrices 10 wide, which is d_model.
-    """
-    def __init__(self):
-        super().__init__()
-        self.tokens, self.sizes, self.rows = 0, set(), 0
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        given = [
-            t.untyped_storage()._cdata for t in args if isinstance(t, torch.Tensor)]
-        if (isinstance(result, torch.Tensor) and result.dim() > 1
-                and result.untyped_storage()._cdata not in given):         # no view
-            if result.size(-1) == 40:
-                self.tokens += result.numel() // 40
-                self.sizes.add(result.numel() // 40)
-            if result.dim() == 2 and result.size(-1) == 10:
-                self.rows += len(result)
-        return result
-
-work_ = []                                                # with cache, without
-for use_cache_ in (True, False):
-    with Work_() as counter_:
-        generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
-    work_.append(counter_)
-# without cache: 5, 6, … 16 tokens of each text, or one at a time, again and again
-assert len(work_[1].sizes) >= 12 or work_[1].tokens > 2 * work_[0].tokens, (
-    "use_cache=False: the whole text must be read at each step, and less went through "
-    "the blocks: is use_cache ignored, and the cache always in use?")
-assert max(work_[0].sizes, default=0) <= 10, (                    # 2 texts of 5 tokens
-    "the tokens are right, but nothing was saved: with cache, up to "
-    f"{max(work_[0].sizes)} tokens of the two texts went through the blocks at a time. "
-    "After the first step, which reads 2 · 5, only the newest token of each may")
-drawn_ = [
-    generate(
-        model_,
-        ids_,
-        15,
-        use_cache=use_cache,
-        temperature=3.0,
-        top_k=9,
-        top_p=0.6,
-        generator=torch.Generator().manual_seed(3),
-    )
-    for use_cache in (True, False)
-]
-assert torch.equal(*drawn_), (
-    "drawn with the same generator state, the text with cache differs from the one "
-    "without: draw once per step, with all four settings")
-# keys and values near ten million: all scores of a query move alike, and W_o takes the
-# ten million away again: little changes, unless numbers lose digits
-large_ = fill_(GPT(GPTConfig(23, 37, 10, 5, 2)).to(torch.float64).eval())
-with torch.no_grad():
-    for block_ in large_.blocks:
-        attention_ = block_.attention
-        attention_.W_k.bias.add_(1e7), attention_.W_v.bias.add_(1e7)
-        attention_.W_o.bias.sub_(1e7 * attention_.W_o.weight.sum(dim=1))
-texts_ = [generate(large_, ids_, 12, use_cache=use_cache, temperature=0)
-          for use_cache in (True, False)]
-assert torch.equal(*texts_), (
-    "a float64 model whose keys and values are near 10,000,000: the text with cache "
-    "differs from the one without: are keys or values rounded when they are kept, to "
-    "half precision or to float32? They keep the dtype of the model")
-with Work_() as counter_:
-    generate(model_, ids_, 4, temperature=0)
-assert max(counter_.sizes, default=0) <= 10, (
-    "without use_cache the cache should be in use: it is the default")
-assert not model_.training, "the model was in evaluation mode, and is not any more"
-# 17 tokens and 21 more: at the last step the text has 37 tokens, and just fits
-with Work_() as counter_:
-    generate(model_, got_, 21, temperature=0)
-with Work_() as again_:                  # the same text, 17 tokens and then 2
-    generate(model_, got_, 3, temperature=0)
-assert max(counter_.sizes, default=0) <= 34, (                 # of both texts
-    "17 tokens and 21 more, max_len = 37: the text fits at each step, so after the "
-    "first one each step sends one token of a text through the blocks, and one sent "
-    f"{max(counter_.sizes, default=0) // 2}. Is the cache left aside where the end of "
-    "the text will not fit, or where the text has exactly max_len tokens?")
-assert counter_.rows < 27 * 148, (                       # 2 texts, 2 blocks, 37 tokens
-    "each token goes through the feed-forward networks once, but others of the "
-    f"matrix products read {counter_.rows / 148:.0f} rows for each token, 5 expected: "
-    "are old tokens sent through W_k and W_v anew? Keep keys and values, not what they "
-    "are made of")
-assert again_.tokens >= 0.15 * counter_.tokens, (              # 19 tokens, and 37
-    "a text of 17 tokens that was continued before, and 3 more: its 17 tokens go "
-    "through the blocks again, and they did not: is something left of the cache of an "
-    "earlier call?")
-# where a tensor is made without device=, it goes to a second device here
-for use_cache_ in (True, False):
-    with torch.device("meta"):
-        try:
-            away_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
-        except (RuntimeError, NotImplementedError) as error:
-            # one that is moved with .to() is right: from a GPU it can be moved
-            assert "copy out of meta" in str(error), (
-                f"use_cache={use_cache_}: a tensor was made without saying on which "
-                f"device, and did not fit the text's: give device=… ({error})")
-            away_ = got_
-    assert away_.device == ids_.device and torch.equal(away_, got_), (
-        f"use_cache={use_cache_}: where tensors go elsewhere by default, another text "
-        "comes out: give device=…")
+cached_ = text_("two texts of 5 tokens and 12 more, greedy, with cache", 12,
+                caches=(True,), look="values inputs", temperature=0,
+                made={"dropout": 0.3})
+ab.check("8.5 the cache", (GPT, generate), [
+    cached_,
+    work_("after the first step, one token of each text goes through the blocks",
+          lambda rows: max(rows) <= 10, (5, 12, {})),
+    work_("use_cache=False: all tokens go through the blocks at each step",
+          lambda cached, rows: sum(rows) > 2 * sum(cached),
+          (5, 12, {}), (5, 12, {"use_cache": False})),
+    work_("17 tokens and 21 more, the last of which just fits: one token at a time",
+          lambda rows: max(rows) <= 34, (17, 21, {})),
+    work_("old tokens do not go through W_k and W_v again: keys and values are kept",
+          lambda rows: sum(rows) < 27 * 148, (17, 21, {}), width=10),
+    work_("a text that was continued before goes through the blocks again",
+          lambda one, two: sum(two) > 0.15 * sum(one), (17, 21, {}), (17, 3, {})),
+    text_("generators in one state, all settings: with cache and without, one text", 15,
+          caches=(True, False), seed=3, see=torch.equal, temperature=3.0, top_k=9,
+          top_p=0.6),
+    text_("float64, keys and values near 10,000,000", 12, caches=(True,),
+          temperature=0, made={"large": 1e7}),
+    text_("70 tokens, 3 heads", 5, torch.arange(70)[None] * 5 % 23, (23, 80, 12, 3, 2),
+          caches=(True,), temperature=0),
+], "ids -> text")
 ### BEGIN HIDDEN TESTS
-# the grader follows every model that still has a name, in every call: let these go
-del model_, large_
-def made_(sizes, seed, dtype=torch.float64, **options):
-    """A GPT with known numbers, and what it writes, computed from these numbers and not
-    by the model.
-    """
-    vocab, max_len, d_model, heads, layers = sizes
-    numbers = gpt_numbers(vocab, max_len, d_model, layers, seed, dtype)
-    return (with_numbers(GPT(GPTConfig(*sizes, **options)).to(dtype).eval(), numbers),
-            lambda ids, n: gpt_text(numbers, ids, n, heads))
+def tried(*cases):
+    ab.check("8.5 the cache", (GPT, generate), [cached_, *cases], "ids -> text",
+             like=reference("GPT", "generate"))
+
+def text(vocab, batch, seq, seed=5):
+    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
+
+def written(words, n, batch, seq, sizes, caches=(True,), **options):
+    return text_(words, n, text(sizes[0], batch, seq), sizes, caches, temperature=0,
+                 **options)
 
 # Property: with cache, the same tokens as without, for other sizes, batches and texts of one token [cache]
-for seed, (sizes, batch, seq, n) in enumerate(
-        [((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11),
-         ((13, 31, 6, 1, 4), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 5),
-         ((11, 16, 11, 11, 1), 11, 11, 5)]):
-    model, writes = made_(sizes, 862 + seed)
-    ids = torch.randint(
-        sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
-    try:
-        got = generate(model, ids, n, use_cache=True, temperature=0)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: with cache it did not "
-            f"run: {error}") from error
-    assert torch.equal(got, writes(ids, n)), (
-        f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than "
-        "without")
+tried(*(written(f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}", n, batch, seq, sizes)
+        for sizes, batch, seq, n in [
+            ((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11),
+            ((13, 31, 6, 1, 4), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 5),
+            ((11, 16, 11, 11, 1), 11, 11, 5)]))
 # Property: the cache is the default, and nothing is left of it for the next text [cache-default]
-other = torch.randint(11, (2, 3), generator=torch.Generator().manual_seed(8))
-assert torch.equal(generate(model, other, 7, temperature=0), writes(other, 7)), (
-    "a second text, in a smaller batch, comes out wrong: is something left from the "
-    "first?")
-model_again, _ = made_((11, 16, 10, 5, 2), 869)
-with Work_() as counter:
-    generate(model_again, other, 5, temperature=0)
-assert max(counter.sizes, default=0) <= 6, (                      # 2 texts of 3 tokens
-    "without use_cache the cache should be in use: it is the default")
+def second(both):
+    """A text after another one, of a larger batch."""
+    kind, generate = both
+    model = writer_(kind, 11, 16, 11, 11, 1)
+    generate(model, text(11, 11, 11), 5, temperature=0)
+    return generate(model, text(11, 2, 3), 7, temperature=0)
+
+tried(ab.case("a second text, in a smaller batch", ask=second),
+      work_("without use_cache the cache is in use",
+            lambda rows: max(rows) <= 6, (3, 5, {})))
 # Property: drawn from equal generators, the text with cache equals the one without, whatever the settings [cache-drawn]
-for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7},
-                 {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]:
-    one, two = (generate(model, other, 11, use_cache=c,
-                         generator=torch.Generator().manual_seed(4),
-                         **settings) for c in (True, False))
-    assert torch.equal(one, two), (
-        f"{settings}: the text with cache differs from the one without")
+tried(*(text_(f"{settings}: with cache and without, one text", 11, text(11, 2, 3),
+              (11, 16, 11, 11, 1), (True, False), seed=4, see=torch.equal, **settings)
+        for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7},
+                         {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]))
 # Property: without settings, tokens are drawn as the model's probabilities say [shares]
-plain = GPT(GPTConfig(4, 9, 6, 3, 1)).to(torch.float64).eval()
-wanted = torch.tensor([0.1, 0.45, 0.15, 0.3], dtype=torch.float64)
-# the last norm gives (1, 0, 0, …) whatever comes: logits are column 0 of the table
-with torch.no_grad():
-    plain.norm.weight.zero_(), plain.norm.bias.zero_(), plain.norm.bias[0].fill_(
-        1.0), plain.token_embedding.weight[:, 0].copy_(wanted.log())
-for use_cache in (True, False):
-    new = generate(
-        plain, torch.zeros(4000, 1, dtype=torch.long), 2, use_cache=use_cache,
-        generator=torch.Generator().manual_seed(873))[:, 1:]
-    got = torch.bincount(new.flatten(), minlength=4) / 8000
-    assert (got - wanted).abs().max() < 0.03, (
-        f"use_cache={use_cache}, no other settings: tokens should be drawn with the "
-        f"probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p "
-        f"gives them, got the shares {got.tolist()}")
-for settings in [
-        {"temperature": 2.0}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.6}]:
-    new = generate(plain, torch.zeros(4000, 1, dtype=torch.long), 1,
-                   generator=torch.Generator().manual_seed(874), **settings)[:, -1]
-    assert draws_like(new, wanted.log(), **settings) < 0.05, (
-        f"with cache and {settings}: the tokens are not drawn as sample draws them "
-        "from the model's logits")
+tried(*(text_(f"use_cache = {cache}, {settings or 'no settings'}: shares", 2 - len(
+            settings), text(23, 2, 3).repeat(4000, 1), (23, 11, 12, 3, 1), (cache,),
+            seed=873, see=shares_, within=0.05, **settings)
+        for cache, settings in [
+            (True, {}), (False, {}), (True, {"temperature": 2.0}),
+            (True, {"temperature": 0.5}), (True, {"top_k": 2}),
+            (True, {"top_p": 0.6})]))
 # Property: n of 0 and 1 [n-small]
-assert torch.equal(generate(model, other, 0), other), "n = 0: the text as it was"
-assert torch.equal(generate(model, other, 1, temperature=0), writes(other, 1)), "n = 1"
+tried(*(written(f"n = {n}", n, 2, 3, (11, 16, 11, 11, 1)) for n in (0, 1)))
 # Property: dropout stays off in evaluation mode [train-eval]
-quiet, writes = made_((23, 31, 12, 3, 2), 871, dropout=0.5)
-text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
-assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), (
-    "a model with dropout, in evaluation mode, writes something else with cache")
+tried(written("dropout = 0.5", 9, 2, 5, (23, 31, 12, 3, 2), made={"dropout": 0.5}))
 # Property: everything happens on the device of the text [device]
-try:
-    generate(GPT(GPTConfig(23, 6, 12, 3, 2)).eval(), text[:, :3], 5)
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("3 tokens and 5 more, max_len = 6: it does not run, whatever "
-                         f"the device ({error})") from error
 away = GPT(GPTConfig(23, 6, 12, 3, 1)).to("meta").eval()
+quiet = writer_(GPT, 23, 31, 12, 3, 2)
 for use_cache in (True, False):
     try:
         stays_on_device(
@@ -2513,175 +1944,52 @@ for use_cache in (True, False):
         # tokens may be read as Python numbers: a GPU has them, the device meta has none
         if not re.search(r"meta tensor|no data", str(error.__cause__)):
             raise
-for use_cache in (True, False):
-    got = stays_on_device(
-        lambda ids: generate(quiet, ids, 4, use_cache=use_cache, temperature=0), text,
-        needs_numbers=True)
-    assert got is None or torch.equal(got, writes(text, 4)), (
-        f"use_cache={use_cache}: where tensors go elsewhere by default, another text "
-        "comes out: give device=…")
+    stays_on_device(
+        lambda ids: generate(quiet, ids, 4, use_cache=use_cache, temperature=0),
+        text(23, 2, 5), needs_numbers=True)
 # Property: float32 and the bias of every part [dtype]
-single, writes = made_((23, 31, 12, 3, 2), 872, torch.float32)
-assert torch.equal(generate(single, text, 9, temperature=0), writes(text, 9)), (
-    "a float32 model writes something else with cache")
+tried(written("float32", 9, 2, 5, (23, 31, 12, 3, 2), made={"dtype": torch.float32}))
 ### END HIDDEN TESTS
-print("8.5, the cache: what the model itself would say, with less work. Hidden tests "
-      "look at other sizes and settings.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.5, the window: a model that reads at most 6 tokens writes 12."""
-def alert_(config, seed):
-    """A GPT with random numbers so large that its next token depends on every token
-    before.
-    """
-    model, generator = (
-        GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed))
-    with torch.no_grad():
-        for name, p in model.named_parameters():
-            scale = (0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name
-                                               else 1.5) / p.size(-1) ** 0.5)
-            p.copy_(
-                scale * torch.randn(p.shape, generator=generator, dtype=torch.float64)
-                + ("norm" in name and "weight" in name)
-            )
-    return model
+def both_(words, n, ids, max_len=6, **settings):
+    return text_(words, n, ids, (23, max_len, 10, 5, 2), (False, True), **{
+        "temperature": 0, **settings})
 
-def told_(model, ids, given, width):
-    """What the model itself says, greedy, after each place; it reads `width` tokens at
-    most.
-    """
-    with torch.no_grad():
-        fits = model(ids[:, :width])[:, given - 1:].argmax(-1)
-        # (batch, count, width)
-        windows = ids.unfold(1, width, 1)[:, 1:-1]
-        slides = model(windows.flatten(0, 1))[:, -1].argmax(-1).view(len(ids), -1)
-    return torch.cat([fits, slides], dim=1)
-
-model_, ids_ = (
-    alert_(GPTConfig(23, 6, 12, 3, 2), 883), torch.tensor([[3, 1, 4], [9, 2, 6]]))
-for use_cache_ in (False, True):
-    how_ = "with cache" if use_cache_ else "without cache"
-    try:
-        got_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
-    except (IndexError, RuntimeError, ValueError) as error:
-        try:                                            # does it run where all fits?
-            generate(model_, ids_, 2, use_cache=use_cache_, temperature=0)
-        except (IndexError, RuntimeError, ValueError):
-            raise AssertionError(
-                f"{how_}: it does not even run for a text that fits; mend the check "
-                f"above first ({error})") from error
-        raise AssertionError(
-            f"{how_}: a text longer than max_len = 6 was handed to the model whole: "
-            f"let it read the last max_len tokens ({error})") from error
-    assert tuple(got_.shape) != (2, 6), \
-        f"{how_}: writing stopped at max_len = 6: the window slides, the text goes on"
-    assert tuple(got_.shape) == (2, 15), (
-        f"{how_}: the text keeps all its tokens, those outside the window, too: (2, "
-        f"15) expected, got {tuple(got_.shape)}")
-    new_, right_ = got_[:, 3:], told_(model_, got_, 3, 6)
-    assert torch.equal(
-        new_, right_) or not torch.equal(new_, told_(model_, got_, 3, 5)), (
-        f"{how_}: the window is one token too narrow: it holds max_len tokens")
-    agree_ = int((new_ == right_).all(dim=0).long().cumprod(0).sum())
-    moved_ = (
-        "every token has moved to another position, so no key that was kept is right "
-        "any more" if use_cache_ else "the model reads the last max_len tokens, the "
-                                      "first of them at position 0")
-    assert agree_ != 4, (
-        f"{how_}: right as long as the text fits, wrong as soon as the window slides: "
-        f"{moved_}")
-    assert agree_ != 3, (
-        f"{how_}: wrong from the step at which the text has exactly max_len tokens: it "
-        "still fits")
-    assert agree_ == 12, (
-        f"{how_}: the first {agree_} of 12 new tokens are right; {right_.tolist()} "
-        f"expected after the words written, got {new_.tolist()}"
-        f"{': ' + moved_ if agree_ > 4 else ''}")
-long_ = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
-for use_cache_ in (False, True):
-    try:
-        got_ = generate(model_, long_, 3, use_cache=use_cache_, temperature=0)
-    except (IndexError, RuntimeError, ValueError) as error:
-        raise AssertionError(
-            "a text that is given with more than max_len tokens must be read from its "
-            f"last max_len ones, with cache or without: {error}") from error
-    assert torch.equal(got_[:, :8], long_), (
-        "the text that was given, 8 tokens, must stand whole at the beginning of the "
-        "result, whatever the model can read")
-    with torch.no_grad():
-        right_ = model_(got_.unfold(1, 6, 1)[0, 2:5])[:, -1].argmax(-1)
-    assert torch.equal(got_[0, 8:], right_), (
-        "a text that is given with more than max_len tokens: the model must read its "
-        "last max_len ones")
-drawn_ = [generate(model_, ids_, 12, use_cache=use_cache, temperature=3.0,
-                   generator=torch.Generator().manual_seed(5))
-          for use_cache in (True, False)]
-assert torch.equal(*drawn_), (
-    "drawn with the same generator state, past max_len: the text with cache differs "
-    "from the one without")
-narrow_ = alert_(GPTConfig(23, 1, 12, 3, 2), 884)
-for use_cache_ in (False, True):
-    try:
-        got_ = generate(narrow_, ids_[:, :1], 4, use_cache=use_cache_, temperature=0)
-    except (IndexError, RuntimeError, ValueError) as error:
-        raise AssertionError(
-            "max_len = 1: the model reads the newest token alone, and it did not run. "
-            "Does a slice begin at -(max_len - 1)? [-0:] is all, not nothing "
-            f"({error})") from error
-    assert torch.equal(got_[:, 1:], told_(narrow_, got_, 1, 1)), (
-        f"max_len = 1, {'with' if use_cache_ else 'without'} cache: the model reads "
-        "the newest token alone, at position 0")
-for only_ in ({"top_k": 1}, {"top_p": 0.001}):         # both leave the likeliest alone
-    for use_cache_ in (False, True):
-        got_ = generate(
-            model_, ids_, 12, use_cache=use_cache_, temperature=3.0, **only_)
-        assert torch.equal(got_[:, 3:], told_(model_, got_, 3, 6)), (
-            f"{only_}, {'with' if use_cache_ else 'without'} cache: only the likeliest "
-            "token is left to be drawn, before and after the window slides, and others "
-            "came: hand all four settings on in each step")
+ab.check("8.5 the window", (GPT, generate), [
+    both_("max_len = 37, so that all fits", 12, ids_, 37),
+    both_("texts of 3 tokens, and 12 more, max_len = 6", 12, ids_[:, :3]),
+    both_("a text of 8 tokens, and 3 more, max_len = 6", 3, torch.arange(8)[None]),
+    both_("max_len = 1: the newest token alone is read", 4, ids_[:, :1], 1),
+    both_("generators in one state: with cache and without, one text", 12, ids_[:, :3],
+          seed=5, see=torch.equal, temperature=3.0),
+    *(both_(f"{only}: the likeliest token alone is left", 12, ids_[:, :3],
+            temperature=20.0, **only) for only in ({"top_k": 1}, {"top_p": 1e-6})),
+], "ids -> text without cache, text with cache")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.5 the window", (GPT, generate), [
+        both_("max_len = 37, so that all fits", 12, ids_, 37), *cases],
+        "ids -> text without cache, text with cache", like=reference("GPT", "generate"))
+
+def text(vocab, batch, seq, seed=5):
+    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
+
 # Property: past max_len, cache or not, the text is that of the sliding window [window]
-for seed, (sizes, batch, seq, n) in enumerate(
-        [((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8),
-         ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5),
-         ((13, 97, 6, 3, 1), 1, 95, 4),
-         ((11, 11, 11, 11, 1), 2, 10, 11)]):
-    vocab, max_len, d_model, heads, layers = sizes
-    numbers = gpt_numbers(vocab, max_len, d_model, layers, 882 + seed)
-    model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
-    ids = torch.randint(
-        vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
-    expected = gpt_text(numbers, ids, n, heads)
-    for use_cache in (True, False):
-        try:
-            got = generate(model, ids, n, use_cache=use_cache, temperature=0)
-        except (RuntimeError, IndexError) as error:
-            raise AssertionError(
-                f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, "
-                f"use_cache={use_cache}: it did not run: {error}") from error
-        assert torch.equal(got, expected), (
-            f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, "
-            f"use_cache={use_cache}: another text than with a sliding window")
+tried(*(text_(f"GPTConfig{sizes}, text of {seq} tokens, n = {n}", n,
+              text(sizes[0], batch, seq), sizes, (False, True), temperature=0)
+        for sizes, batch, seq, n in [
+            ((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8),
+            ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5),
+            ((13, 97, 6, 3, 1), 1, 95, 4), ((11, 11, 11, 11, 1), 2, 10, 11)]))
 # Property: drawn from equal generators, cache or not, past max_len, too [window-drawn]
-ids = torch.randint(11, (3, 5), generator=torch.Generator().manual_seed(6))
-one, two = (generate(model, ids, 17, use_cache=c, temperature=1.3, top_k=7,
-                     generator=torch.Generator().manual_seed(5)) for c in (True, False))
-assert torch.equal(one, two), (
-    "past max_len the drawn text with cache differs from the one without")
-numbers = gpt_numbers(13, 4, 6, 2, 887)
-model = with_numbers(
-    GPT(GPTConfig(13, 4, 6, 3, 2)).to(torch.float64).eval(), numbers)
-long = torch.randint(13, (1, 6), generator=torch.Generator().manual_seed(7))
-logits = gpt_logits(numbers, long[:, -4:], 3)[0, -1]
-for use_cache in (True, False):
-    new = generate(model, long.expand(4000, 6), 1, use_cache=use_cache,
-                   temperature=2.0, generator=torch.Generator().manual_seed(884))[:, -1]
-    assert draws_like(new, logits, temperature=2.0) < 0.05, (
-        f"past max_len, use_cache={use_cache}: the tokens are not drawn with the "
-        "probabilities of the last max_len tokens")
+tried(text_("with cache and without, one text", 17, text(11, 3, 5), (11, 11, 11, 11, 1),
+            (False, True), seed=5, see=torch.equal, temperature=1.3, top_k=7),
+      *(text_(f"past max_len, use_cache = {cache}: shares of the next token", 1,
+              text(23, 2, 6).repeat(4000, 1), (23, 4, 6, 3, 2), (cache,), seed=884,
+              see=shares_, within=0.05, temperature=2.0) for cache in (True, False)))
 ### END HIDDEN TESTS
-print("8.5, the window: the text goes on past max_len. Hidden tests look at other "
-      "windows, and at drawn texts.")
 
 # %% [markdown]
 # What is it worth? We write texts of 16 to 192 tokens with both, count how many tokens go through the blocks, and measure the
