@@ -1652,29 +1652,8 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
 
 # %% [markdown]
 # So writing a token costs one token's way through the model, however long the text is; only attention itself still looks at
-# all keys. How many tokens go a certain way can be counted: this notes how many rows each new matrix of a given width has.
-
-# %%
-from torch.utils._python_dispatch import TorchDispatchMode
-
-class Work(TorchDispatchMode):
-    def __init__(self, width):
-        super().__init__()
-        self.width, self.rows = width, [0]
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        held = [t.untyped_storage()._cdata for t in args if isinstance(t, torch.Tensor)]
-        if (isinstance(result, torch.Tensor) and result.shape[1:] == (self.width,)
-                and result.untyped_storage()._cdata not in held):             # no view
-            self.rows.append(len(result))
-        return result
-
-with Work(4 * 32) as work:               # the inner layer of a feed-forward network
-    after_each_block(x, lower)
-print("tokens that passed each of the four blocks:", work.rows[1:])
-
-# %% [markdown]
+# all keys.
+#
 # ### Exercise 8.5 · Generate · 3 points · about 25 minutes
 #
 # Continue each text of a batch by `n` tokens, drawn with `sample` and its four settings. 1 point each:
@@ -1752,191 +1731,437 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
 torch.manual_seed(8)
 writer = GPT(GPTConfig(23, 6, d_model=12, num_heads=3, num_layers=2)).eval()
 start = torch.tensor([[3, 1, 4]])
-# the text, the model's best token after it, and eight others
-best = writer(start)[0, -1].argmax().item()
-ab.beside([[3, 1, 4, best]], lambda: generate(writer, start, 9, temperature=0)[:, :4])
-ab.beside((1, 12), lambda: tuple(generate(writer, start, 9).shape))
-ab.beside(True, lambda: torch.equal(*(
-    generate(writer, start, 9, use_cache=cache, temperature=0) for cache in (0, 1))))
+with torch.no_grad():
+    likeliest = writer(start)[0, -1].argmax().item()
+written = generate(writer, start, 9, temperature=0)
+print(written.tolist())
+assert tuple(written.shape) == (1, 12) and written[0, :3].tolist() == [3, 1, 4]
+assert written[0, 3].item() == likeliest          # the model's best token after 3, 1, 4
+assert torch.equal(written, generate(writer, start, 9, use_cache=False, temperature=0))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
-"""Exercise 8.5, the loop: without cache, greedy and drawn."""
-def writer_(kind, *sizes, dropout=0.0, dtype=torch.float64, large=0.0):
-    """A GPT whose next token depends on all before. large: keys and values are, and
-    change nothing."""
-    model, _ = ab.module(GPTConfig(*sizes, dropout=dropout), train=False,
-                         dtype=dtype).make(kind)
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
+"""Exercise 8.5, the loop: without cache, greedy, against a loop that asks the model
+itself."""
+def lively_(config, seed):
+    """A GPT with random numbers so large that its next token depends on every token
+    before.
+    """
+    model, generator = (
+        GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed))
     with torch.no_grad():
-        for block in model.blocks:
-            attention = block.attention
-            for part in (attention.W_q, attention.W_o, block.feed_forward.linear2):
-                part.weight.mul_(8)
-            attention.W_k.bias.add_(large), attention.W_v.bias.add_(large)
-            attention.W_o.bias.sub_(large * attention.W_o.weight.sum(dim=1))
+        for name, p in model.named_parameters():
+            scale = (0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name
+                                               else 1.5) / p.size(-1) ** 0.5)
+            p.copy_(
+                scale * torch.randn(p.shape, generator=generator, dtype=torch.float64)
+                + ("norm" in name and "weight" in name)
+            )
     return model
 
-def text_(words, n, ids=ids_, sizes=(23, 37, 10, 5, 2), caches=(False,), seed=None,
-          see=lambda *texts: texts, made={}, within=1e-4, look="values", **settings):
-    """What is seen of the texts that are written, one for each use_cache."""
-    def ask(both, ids):
-        kind, generate = both
-        model, texts = writer_(kind, *sizes, **made), []
-        for run, cache in enumerate(caches):
-            torch.manual_seed(run)
-            dice = {"generator": torch.Generator().manual_seed(seed)} if seed else {}
-            texts.append(generate(model, ids, n, use_cache=cache, **dice, **settings))
-        return see(*texts)
-    return ab.case(words, ids, ask=ask, within=within, look=look)
+def told_(model, ids, given):
+    """What the model itself says, greedy, after each place from the last one given on.
+    """
+    with torch.no_grad():
+        return model(ids[:, :-1])[:, given - 1:].argmax(-1)
 
-def shares_(text):
-    """How often each token is the last one, of two texts in turn."""
-    return F.one_hot(text[:, -1], 23).double().unflatten(0, (-1, 2)).mean(0)
-
-greedy_ = text_("two texts of 5 tokens and 8 more, greedy", 8, look="values inputs",
-                temperature=0)
-ab.check("8.5 the loop", (GPT, generate), [
-    greedy_, text_("n = 0: the text as it was", 0),
-    *(text_(f"{only}: the likeliest token alone is left", 8, temperature=20.0, **only)
-      for only in ({"top_k": 1}, {"top_p": 1e-6})),
-    *(text_(f"{settings or 'no settings'}: the shares of the next token", 1,
-            ids_[:, :2].repeat(2000, 1), seed=1, see=shares_, within=0.06, **settings)
-      for settings in ({}, {"temperature": 2.5}, {"top_k": 3})),
-    text_("temperature 20: two texts, drawn without a generator, differ", 20,
-          caches=(False, False), see=torch.equal, temperature=20.0),
-    text_("generators in one state give one text", 20, caches=(False, False), seed=7,
-          see=torch.equal, temperature=2.0),
-], "ids -> text")
+model_, ids_ = lively_(GPTConfig(23, 32, 12, 3, 2), 851), torch.tensor(
+    [[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]
+)
+kept_ = ids_.clone()
+got_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
+assert isinstance(got_, torch.Tensor), (
+    f"a tensor of ids is asked for, got {type(got_).__name__}")
+assert tuple(got_.shape) != (2, 8), (
+    "the new tokens alone came back: the result begins with the text, (2, 5 + 8) "
+    "expected")
+assert tuple(got_.shape) == (2, 13), \
+    f"5 tokens and 8 new ones, for two texts: (2, 13) expected, got {tuple(got_.shape)}"
+assert torch.equal(ids_, kept_), "ids was changed in place"
+assert torch.equal(got_[:, :5], ids_), (
+    "the result does not begin with the texts that were given")
+right_, new_ = told_(model_, got_, 5), got_[:, 5:]
+with torch.no_grad():
+    first_ = model_(ids_)[:, 0].argmax(-1)
+    alone_ = model_(got_[:, 5:6])[:, -1].argmax(-1)
+assert not torch.equal(new_[:, 0], first_) or torch.equal(first_, right_[:, 0]), \
+    "the logits of the first place were taken: the last one tells what comes next"
+again_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
+assert torch.equal(got_, again_), (
+    "with temperature 0 the same text is expected from two runs, and they differ: are "
+    "all four settings handed on to sample, a temperature of 0 as it is?")
+assert new_[:, 0].tolist() == right_[:, 0].tolist(), (
+    f"the first new token: {right_[:, 0].tolist()} expected with temperature 0, got "
+    f"{new_[:, 0].tolist()}")
+assert not torch.equal(new_[:, 1], alone_) or torch.equal(alone_, right_[:, 1]), (
+    "after the first step the model has read the newest token alone: without cache it "
+    "must read the whole text")
+assert torch.equal(new_, right_), (
+    f"greedy, without cache: after the words written, {right_.tolist()} expected, got "
+    f"{new_.tolist()}")
+assert tuple(generate(model_, ids_, 0, use_cache=False).shape) == (2, 5), \
+    "n = 0: the text as it was"
+many_ = ids_[:, :2].repeat(2000, 1)                           # two texts, in turn
+with torch.no_grad():
+    scores_ = model_(ids_[:, :2])[:, -1]
+for settings_ in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
+    T_, k_, p_ = (settings_.get(name) for name in ("temperature", "top_k", "top_p"))
+    T_ = T_ or 1.0
+    got_ = generate(model_, many_, 1, use_cache=False,
+                    generator=torch.Generator().manual_seed(1), **settings_)[:, -1]
+    for row_, odds_ in enumerate((scores_ / T_).softmax(-1)):
+        order_ = odds_.argsort(descending=True)
+        kept_number_ = k_ or (
+            1 + int((odds_[order_].cumsum(0) < p_).sum()) if p_ else 23)
+        odds_[order_[kept_number_:]] = 0
+        share_ = torch.bincount(got_[row_::2], minlength=23) / 2000
+        assert (share_ - odds_ / odds_.sum()).abs().max() < 0.06, (
+            "the tokens are not drawn as sample draws them with "
+            f"{settings_ or 'no settings'}: are all four settings handed on, is the "
+            "temperature 1 where none is given, and is each text drawn by its own "
+            "logits?")
+free_ = [
+    generate(model_, ids_, 20, use_cache=False, temperature=20.0) for _ in range(2)]
+assert not torch.equal(*free_), (
+    "without a generator two texts at temperature 20 are equal: is a seed set on the "
+    "way?")
+draws_ = []
+for seed_ in (1, 2):
+    torch.manual_seed(seed_)
+    draws_.append(
+        generate(
+            model_,
+            ids_,
+            20,
+            use_cache=False,
+            temperature=2.0,
+            generator=torch.Generator().manual_seed(7),
+        )
+    )
+assert torch.equal(*draws_), \
+    "the same generator state gave another text: hand the generator on to sample"
 ### BEGIN HIDDEN TESTS
-def tried(*cases):
-    ab.check("8.5 the loop", (GPT, generate), [greedy_, *cases], "ids -> text",
-             like=reference("GPT", "generate"))
-
-def text(vocab, batch, seq, seed=5):
-    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
-
 # Property: without cache the text is what the model itself would write, for other sizes and batches [values]
-tried(*(text_(f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}", n,
-              text(sizes[0], batch, seq), sizes, temperature=0)
-        for sizes, batch, seq, n in [
-            ((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5),
-            ((13, 31, 6, 1, 2), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 2),
-            ((11, 11, 11, 11, 1), 5, 5, 6)]))
+for seed, (sizes, batch, seq, n) in enumerate(
+        [((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5),
+         ((13, 31, 6, 1, 2), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 2),
+         ((11, 11, 11, 11, 1), 5, 5, 6)]):
+    vocab, max_len, d_model, heads, layers = sizes
+    numbers = gpt_numbers(vocab, max_len, d_model, layers, 852 + seed)
+    model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
+    ids = torch.randint(
+        vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
+    got = generate(model, ids, n, use_cache=False, temperature=0)
+    assert torch.equal(got, gpt_text(numbers, ids, n, heads)), (
+        f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's "
+        "own greedy one")
 # Property: tokens are drawn with the probabilities that the model and all four settings give [settings]
-tried(*(text_(f"{settings or 'no settings'}: the shares of the next token", 1,
-              text(23, 2, 3).repeat(4000, 1), (23, 11, 12, 3, 1), seed=858, see=shares_,
-              within=0.05, **settings)
-        for settings in ({}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5})))
+logits = gpt_logits(numbers, ids[:1, :2], heads)[0, -1]
+for settings in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
+    got = generate(model, ids[:1, :2].expand(4000, -1), 1, use_cache=False,
+                   generator=torch.Generator().manual_seed(858), **settings)[:, -1]
+    assert draws_like(got, logits, **settings) < 0.05, (
+        f"{settings}: the tokens are not drawn as sample draws them from the model's "
+        "logits")
 # Property: the model stays as it was [state]
-def state(both):
-    """The mode after a text was written; parameters and gradients must not change."""
-    kind, generate = both
-    model = writer_(kind, 11, 11, 11, 11, 1)
-    before = {name: p.detach().clone() for name, p in model.named_parameters()}
-    for p in model.parameters():
-        p.grad = torch.ones_like(p)                # gradients that wait for their step
-    generate(model, text(11, 2, 3), 3, use_cache=False)
-    for name, p in model.named_parameters():
-        assert torch.equal(p, before[name]), f"{name} changed while text was written"
-        assert p.grad is not None and (p.grad == 1).all(), (
-            "the gradients that the parameters had before are gone or changed: leave "
-            "them alone, torch.no_grad() is enough")
-    return model.training
-
-tried(ab.case("training mode, after a text was written", ask=state))
+before = {name: p.detach().clone() for name, p in model.named_parameters()}
+generate(model, ids, 3, use_cache=False)
+assert all(torch.equal(before[name], p) for name, p in model.named_parameters()), (
+    "a parameter changed while text was written")
+assert not model.training, "the model was in evaluation mode, and is not any more"
+for p in model.parameters():
+    p.grad = torch.ones_like(p)                # gradients that wait for their step
+generate(model, ids, 3, use_cache=False)
+assert all(p.grad is not None and (p.grad == 1).all() for p in model.parameters()), (
+    "the gradients that the parameters had before are gone or changed: leave them "
+    "alone, torch.no_grad() is enough")
+model.zero_grad()
 # Property: rows of a batch do not disturb each other [rows]
-tried(*(text_(f"texts {rows} alone", 5, text(11, 3, 4)[rows], (11, 11, 11, 11, 1),
-              temperature=0) for rows in ([0, 1, 2], [0], [1], [2])))
+ids = torch.randint(11, (3, 4), generator=torch.Generator().manual_seed(9))
+together = generate(model, ids, 5, use_cache=False, temperature=0)
+for row in range(3):
+    assert torch.equal(
+        together[row:row + 1],
+        generate(model, ids[row:row + 1], 5, use_cache=False, temperature=0)), (
+        "a text comes out otherwise when others stand in the batch")
 ### END HIDDEN TESTS
+print("8.5, the loop: what the model itself would say at each place. Hidden tests look "
+      "at other sizes and batches.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like", "stays_on_device"]
 """Exercise 8.5, the cache: the same tokens, with less work."""
-def work_(words, see, *runs, width=40):
-    """Of texts of so many tokens, and n more: tokens that pass a layer of this width,
-    which is that of feed-forward networks."""
-    def ask(both):
-        kind, generate = both
-        model, rows = writer_(kind, 23, 37, 10, 5, 2), []
-        for seq, n, settings in runs:
-            with Work(width) as work:
-                generate(model, (3 * torch.arange(2 * seq).view(2, -1)) % 23, n,
-                         temperature=0, **settings)
-            rows.append(work.rows)
-        return see(*rows)
-    return ab.case(words, ask=ask)
+from torch.utils._python_dispatch import TorchDispatchMode
 
-cached_ = text_("two texts of 5 tokens and 12 more, greedy, with cache", 12,
-                caches=(True,), look="values inputs", temperature=0,
-                made={"dropout": 0.3})
-ab.check("8.5 the cache", (GPT, generate), [
-    cached_,
-    work_("after the first step, one token of each text goes through the blocks",
-          lambda rows: max(rows) <= 10, (5, 12, {})),
-    work_("use_cache=False: all tokens go through the blocks at each step",
-          lambda cached, rows: len({*rows}) > 12 or sum(rows) > 2 * sum(cached),
-          (5, 12, {}), (5, 12, {"use_cache": False})),
-    work_("17 tokens and 21 more, the last of which just fits: one token at a time",
-          lambda rows: max(rows) <= 34, (17, 21, {})),
-    work_("old tokens do not go through W_k and W_v again: keys and values are kept",
-          lambda rows: sum(rows) < 27 * 148, (17, 21, {}), width=10),
-    work_("a text that was continued before goes through the blocks again",
-          lambda one, two: sum(two) > 0.15 * sum(one), (17, 21, {}), (17, 3, {})),
-    text_("generators in one state, all settings: with cache and without, one text", 15,
-          caches=(True, False), seed=3, see=torch.equal, temperature=3.0, top_k=9,
-          top_p=0.6),
-    text_("float64, keys and values near 10,000,000", 12, caches=(True,),
-          temperature=0, made={"large": 1e7}),
-    text_("70 tokens, 3 heads", 5, torch.arange(70)[None] * 5 % 23, (23, 80, 12, 3, 2),
-          caches=(True,), temperature=0),
-], "ids -> text")
+def numbers_(shape, k):
+    """Numbers between -1 and 1 that look random and are the same on every machine."""
+    n_ = torch.arange(math.prod(shape)) + 1000 * k
+    return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
+
+def fill_(model):
+    """Put such numbers into every parameter, by its name."""
+    named_ = {name.replace("head.", "token_embedding."): p
+              for name, p in model.named_parameters()}
+    with torch.no_grad():
+        for k_, name_ in enumerate(sorted(named_)):
+            p_ = named_[name_]
+            strong_ = (
+                0.3 if p_.dim() == 1 else (9 if "W_o" in name_ or "linear2" in name_
+                                           else 2.5) / p_.size(-1) ** 0.5)
+            p_.copy_(numbers_(p_.shape, k_ + 120) * strong_
+                     + ("norm" in name_ and "weight" in name_))
+        for part_ in (model.token_embedding, model.head):
+            part_.weight.copy_(named_["token_embedding.weight"])
+    return model
+
+model_, ids_ = (fill_(GPT(GPTConfig(23, 37, 10, 5, 2, 0.3)).to(torch.float64).eval()),
+                torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]))
+kept_ = ids_.clone()
+try:
+    got_ = generate(model_, ids_, 12, temperature=0)
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(
+        "with cache it did not run. In a step the newest token is one query; keys and "
+        "values are joined along tokens, axis 2 of (batch, heads, tokens, d_head), in "
+        "the dtype of the model; a mask for one query has one row, as long as the keys "
+        f"({error})") from error
+assert tuple(got_.shape) != (2, 12), (
+    "the new tokens alone came back: the result begins with the text, (2, 5 + 12) "
+    "expected")
+assert tuple(got_.shape) == (2, 17), (
+    "5 tokens and 12 new ones, for two texts: (2, 17) expected, got "
+    f"{tuple(got_.shape)}")
+assert torch.equal(ids_, kept_), "ids was changed in place"
+assert torch.equal(got_, generate(model_, ids_, 12, temperature=0)), (
+    "with cache, temperature 0: the same text is expected from two runs, and they "
+    "differ: is dropout at work in evaluation mode, or something left of the first "
+    "run?")
+# what the model itself says after each place of what was written
+with torch.no_grad():
+    right_ = model_(got_[:, :-1])[:, 4:].argmax(-1)
+new_ = got_[:, 5:]
+# the first text, as the well-known mistakes continue it
+mistakes_ = {
+    (10, 14, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19):
+        "the newest token got position 0: it stands behind all the others",
+    (10, 21, 11, 21, 11, 14, 21, 11, 17, 21, 11, 5):
+        "the newest token got the position before its own",
+    (10, 21, 11, 2, 10, 11, 21, 21, 11, 11, 11, 5): "the newest token got the position "
+                                                    "after its own",
+    (10, 14, 22, 14, 18, 21, 14, 22, 21, 11, 11, 11):
+        "the first step did not hide the future: a text of many tokens needs the "
+        "causal mask",
+    (10, 18, 22, 3, 19, 3, 22, 22, 3, 22, 19, 3): "the keys and values of the text "
+                                                  "that was given were not kept",
+    (10, 18, 15, 17, 10, 17, 22, 19, 16, 11, 11, 17):
+        "after the first step the newest token sees only itself: the keys and values "
+        "before it were not used",
+    (10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14):
+        "after the first step the newest token sees the first token only: a mask for "
+        "one query is its last row, not its first",
+    (10, 14, 22, 10, 2, 10, 17, 11, 10, 11, 10, 11):
+        "all blocks share one cache: each block has its own keys and values"}
+assert tuple(new_[0].tolist()) not in mistakes_ or torch.equal(new_, right_), mistakes_[
+    tuple(new_[0].tolist())
+]
+assert torch.equal(got_[:, :5], ids_), (
+    "the result does not begin with the texts that were given")
+agree_ = int((new_ == right_).all(dim=0).long().cumprod(0).sum())
+with torch.no_grad():
+    first_ = [model_(ids_)[:, -1].argmax(-1).tolist(), new_[:, 0].tolist()]
+assert first_[0] == first_[1], (
+    f"already the first new tokens are wrong with cache, {first_[0]} expected, got "
+    f"{first_[1]}: where the whole text is read, are norms, scaling, mask, W_o and "
+    "residual connections as in a block?")
+assert agree_ == 12, (
+    f"with cache the first {agree_} new tokens are right, then the text departs from "
+    f"what the model itself says: {right_.tolist()} expected after the words written, "
+    f"got {new_.tolist()}")
+
+class Work_(TorchDispatchMode):
+    """Notes how many tokens at a time pass the inner layer of the feed-forward
+    networks, 40 wide, and counts the rows of matrices 10 wide, which is d_model.
+    """
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.sizes, self.rows = 0, set(), 0
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        given = [
+            t.untyped_storage()._cdata for t in args if isinstance(t, torch.Tensor)]
+        if (isinstance(result, torch.Tensor) and result.dim() > 1
+                and result.untyped_storage()._cdata not in given):         # no view
+            if result.size(-1) == 40:
+                self.tokens += result.numel() // 40
+                self.sizes.add(result.numel() // 40)
+            if result.dim() == 2 and result.size(-1) == 10:
+                self.rows += len(result)
+        return result
+
+work_ = []                                                # with cache, without
+for use_cache_ in (True, False):
+    with Work_() as counter_:
+        generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
+    work_.append(counter_)
+# without cache: 5, 6, … 16 tokens of each text, or one at a time, again and again
+assert len(work_[1].sizes) >= 12 or work_[1].tokens > 2 * work_[0].tokens, (
+    "use_cache=False: the whole text must be read at each step, and less went through "
+    "the blocks: is use_cache ignored, and the cache always in use?")
+assert max(work_[0].sizes, default=0) <= 10, (                    # 2 texts of 5 tokens
+    "the tokens are right, but nothing was saved: with cache, up to "
+    f"{max(work_[0].sizes)} tokens of the two texts went through the blocks at a time. "
+    "After the first step, which reads 2 · 5, only the newest token of each may")
+drawn_ = [
+    generate(
+        model_,
+        ids_,
+        15,
+        use_cache=use_cache,
+        temperature=3.0,
+        top_k=9,
+        top_p=0.6,
+        generator=torch.Generator().manual_seed(3),
+    )
+    for use_cache in (True, False)
+]
+assert torch.equal(*drawn_), (
+    "drawn with the same generator state, the text with cache differs from the one "
+    "without: draw once per step, with all four settings")
+# keys and values near ten million: all scores of a query move alike, and W_o takes the
+# ten million away again: little changes, unless numbers lose digits
+large_ = fill_(GPT(GPTConfig(23, 37, 10, 5, 2)).to(torch.float64).eval())
+with torch.no_grad():
+    for block_ in large_.blocks:
+        attention_ = block_.attention
+        attention_.W_k.bias.add_(1e7), attention_.W_v.bias.add_(1e7)
+        attention_.W_o.bias.sub_(1e7 * attention_.W_o.weight.sum(dim=1))
+texts_ = [generate(large_, ids_, 12, use_cache=use_cache, temperature=0)
+          for use_cache in (True, False)]
+assert torch.equal(*texts_), (
+    "a float64 model whose keys and values are near 10,000,000: the text with cache "
+    "differs from the one without: are keys or values rounded when they are kept, to "
+    "half precision or to float32? They keep the dtype of the model")
+with Work_() as counter_:
+    generate(model_, ids_, 4, temperature=0)
+assert max(counter_.sizes, default=0) <= 10, (
+    "without use_cache the cache should be in use: it is the default")
+assert not model_.training, "the model was in evaluation mode, and is not any more"
+# 17 tokens and 21 more: at the last step the text has 37 tokens, and just fits
+with Work_() as counter_:
+    generate(model_, got_, 21, temperature=0)
+with Work_() as again_:                  # the same text, 17 tokens and then 2
+    generate(model_, got_, 3, temperature=0)
+assert max(counter_.sizes, default=0) <= 34, (                 # of both texts
+    "17 tokens and 21 more, max_len = 37: the text fits at each step, so after the "
+    "first one each step sends one token of a text through the blocks, and one sent "
+    f"{max(counter_.sizes, default=0) // 2}. Is the cache left aside where the end of "
+    "the text will not fit, or where the text has exactly max_len tokens?")
+assert counter_.rows < 27 * 148, (                       # 2 texts, 2 blocks, 37 tokens
+    "each token goes through the feed-forward networks once, but others of the "
+    f"matrix products read {counter_.rows / 148:.0f} rows for each token, 5 expected: "
+    "are old tokens sent through W_k and W_v anew? Keep keys and values, not what they "
+    "are made of")
+assert again_.tokens >= 0.15 * counter_.tokens, (              # 19 tokens, and 37
+    "a text of 17 tokens that was continued before, and 3 more: its 17 tokens go "
+    "through the blocks again, and they did not: is something left of the cache of an "
+    "earlier call?")
+# where a tensor is made without device=, it goes to a second device here
+for use_cache_ in (True, False):
+    with torch.device("meta"):
+        try:
+            away_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
+        except (RuntimeError, NotImplementedError) as error:
+            # one that is moved with .to() is right: from a GPU it can be moved
+            assert "copy out of meta" in str(error), (
+                f"use_cache={use_cache_}: a tensor was made without saying on which "
+                f"device, and did not fit the text's: give device=… ({error})")
+            away_ = got_
+    assert away_.device == ids_.device and torch.equal(away_, got_), (
+        f"use_cache={use_cache_}: where tensors go elsewhere by default, another text "
+        "comes out: give device=…")
 ### BEGIN HIDDEN TESTS
-def tried(*cases):
-    ab.check("8.5 the cache", (GPT, generate), [cached_, *cases], "ids -> text",
-             like=reference("GPT", "generate"))
-
-def text(vocab, batch, seq, seed=5):
-    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
-
-def written(words, n, batch, seq, sizes, caches=(True,), **options):
-    return text_(words, n, text(sizes[0], batch, seq), sizes, caches, temperature=0,
-                 **options)
+# the grader follows every model that still has a name, in every call: let these go
+del model_, large_
+def made_(sizes, seed, dtype=torch.float64, **options):
+    """A GPT with known numbers, and what it writes, computed from these numbers and not
+    by the model.
+    """
+    vocab, max_len, d_model, heads, layers = sizes
+    numbers = gpt_numbers(vocab, max_len, d_model, layers, seed, dtype)
+    return (with_numbers(GPT(GPTConfig(*sizes, **options)).to(dtype).eval(), numbers),
+            lambda ids, n: gpt_text(numbers, ids, n, heads))
 
 # Property: with cache, the same tokens as without, for other sizes, batches and texts of one token [cache]
-tried(*(written(f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}", n, batch, seq, sizes)
-        for sizes, batch, seq, n in [
-            ((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11),
-            ((13, 31, 6, 1, 4), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 5),
-            ((11, 16, 11, 11, 1), 11, 11, 5)]))
+for seed, (sizes, batch, seq, n) in enumerate(
+        [((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11),
+         ((13, 31, 6, 1, 4), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 5),
+         ((11, 16, 11, 11, 1), 11, 11, 5)]):
+    model, writes = made_(sizes, 862 + seed)
+    ids = torch.randint(
+        sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    try:
+        got = generate(model, ids, n, use_cache=True, temperature=0)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(
+            f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: with cache it did not "
+            f"run: {error}") from error
+    assert torch.equal(got, writes(ids, n)), (
+        f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than "
+        "without")
 # Property: the cache is the default, and nothing is left of it for the next text [cache-default]
-def second(both):
-    """A text after another one, of a larger batch."""
-    kind, generate = both
-    model = writer_(kind, 11, 16, 11, 11, 1)
-    generate(model, text(11, 11, 11), 5, temperature=0)
-    return generate(model, text(11, 2, 3), 7, temperature=0)
-
-tried(ab.case("a second text, in a smaller batch", ask=second),
-      work_("without use_cache the cache is in use",
-            lambda rows: max(rows) <= 6, (3, 5, {})))
+other = torch.randint(11, (2, 3), generator=torch.Generator().manual_seed(8))
+assert torch.equal(generate(model, other, 7, temperature=0), writes(other, 7)), (
+    "a second text, in a smaller batch, comes out wrong: is something left from the "
+    "first?")
+model_again, _ = made_((11, 16, 10, 5, 2), 869)
+with Work_() as counter:
+    generate(model_again, other, 5, temperature=0)
+assert max(counter.sizes, default=0) <= 6, (                      # 2 texts of 3 tokens
+    "without use_cache the cache should be in use: it is the default")
 # Property: drawn from equal generators, the text with cache equals the one without, whatever the settings [cache-drawn]
-tried(*(text_(f"{settings}: with cache and without, one text", 11, text(11, 2, 3),
-              (11, 16, 11, 11, 1), (True, False), seed=4, see=torch.equal, **settings)
-        for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7},
-                         {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]))
+for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7},
+                 {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]:
+    one, two = (generate(model, other, 11, use_cache=c,
+                         generator=torch.Generator().manual_seed(4),
+                         **settings) for c in (True, False))
+    assert torch.equal(one, two), (
+        f"{settings}: the text with cache differs from the one without")
 # Property: without settings, tokens are drawn as the model's probabilities say [shares]
-tried(*(text_(f"use_cache = {cache}, {settings or 'no settings'}: shares", 2 - len(
-            settings), text(23, 2, 3).repeat(4000, 1), (23, 11, 12, 3, 1), (cache,),
-            seed=873, see=shares_, within=0.05, **settings)
-        for cache, settings in [
-            (True, {}), (False, {}), (True, {"temperature": 2.0}),
-            (True, {"temperature": 0.5}), (True, {"top_k": 2}),
-            (True, {"top_p": 0.6})]))
+plain = GPT(GPTConfig(4, 9, 6, 3, 1)).to(torch.float64).eval()
+wanted = torch.tensor([0.1, 0.45, 0.15, 0.3], dtype=torch.float64)
+# the last norm gives (1, 0, 0, …) whatever comes: logits are column 0 of the table
+with torch.no_grad():
+    plain.norm.weight.zero_(), plain.norm.bias.zero_(), plain.norm.bias[0].fill_(
+        1.0), plain.token_embedding.weight[:, 0].copy_(wanted.log())
+for use_cache in (True, False):
+    new = generate(
+        plain, torch.zeros(4000, 1, dtype=torch.long), 2, use_cache=use_cache,
+        generator=torch.Generator().manual_seed(873))[:, 1:]
+    got = torch.bincount(new.flatten(), minlength=4) / 8000
+    assert (got - wanted).abs().max() < 0.03, (
+        f"use_cache={use_cache}, no other settings: tokens should be drawn with the "
+        f"probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p "
+        f"gives them, got the shares {got.tolist()}")
+for settings in [
+        {"temperature": 2.0}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.6}]:
+    new = generate(plain, torch.zeros(4000, 1, dtype=torch.long), 1,
+                   generator=torch.Generator().manual_seed(874), **settings)[:, -1]
+    assert draws_like(new, wanted.log(), **settings) < 0.05, (
+        f"with cache and {settings}: the tokens are not drawn as sample draws them "
+        "from the model's logits")
 # Property: n of 0 and 1 [n-small]
-tried(*(written(f"n = {n}", n, 2, 3, (11, 16, 11, 11, 1)) for n in (0, 1)))
+assert torch.equal(generate(model, other, 0), other), "n = 0: the text as it was"
+assert torch.equal(generate(model, other, 1, temperature=0), writes(other, 1)), "n = 1"
 # Property: dropout stays off in evaluation mode [train-eval]
-tried(written("dropout = 0.5", 9, 2, 5, (23, 31, 12, 3, 2), made={"dropout": 0.5}))
+quiet, writes = made_((23, 31, 12, 3, 2), 871, dropout=0.5)
+text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
+assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), (
+    "a model with dropout, in evaluation mode, writes something else with cache")
 # Property: everything happens on the device of the text [device]
+try:
+    generate(GPT(GPTConfig(23, 6, 12, 3, 2)).eval(), text[:, :3], 5)
+except (RuntimeError, IndexError) as error:
+    raise AssertionError("3 tokens and 5 more, max_len = 6: it does not run, whatever "
+                         f"the device ({error})") from error
 away = GPT(GPTConfig(23, 6, 12, 3, 1)).to("meta").eval()
-quiet = writer_(GPT, 23, 31, 12, 3, 2)
 for use_cache in (True, False):
     try:
         stays_on_device(
@@ -1946,52 +2171,175 @@ for use_cache in (True, False):
         # tokens may be read as Python numbers: a GPU has them, the device meta has none
         if not re.search(r"meta tensor|no data", str(error.__cause__)):
             raise
-    stays_on_device(
-        lambda ids: generate(quiet, ids, 4, use_cache=use_cache, temperature=0),
-        text(23, 2, 5), needs_numbers=True)
+for use_cache in (True, False):
+    got = stays_on_device(
+        lambda ids: generate(quiet, ids, 4, use_cache=use_cache, temperature=0), text,
+        needs_numbers=True)
+    assert got is None or torch.equal(got, writes(text, 4)), (
+        f"use_cache={use_cache}: where tensors go elsewhere by default, another text "
+        "comes out: give device=…")
 # Property: float32 and the bias of every part [dtype]
-tried(written("float32", 9, 2, 5, (23, 31, 12, 3, 2), made={"dtype": torch.float32}))
+single, writes = made_((23, 31, 12, 3, 2), 872, torch.float32)
+assert torch.equal(generate(single, text, 9, temperature=0), writes(text, 9)), (
+    "a float32 model writes something else with cache")
 ### END HIDDEN TESTS
+print("8.5, the cache: what the model itself would say, with less work. Hidden tests "
+      "look at other sizes and settings.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
 """Exercise 8.5, the window: a model that reads at most 6 tokens writes 12."""
-def both_(words, n, ids, max_len=6, **settings):
-    return text_(words, n, ids, (23, max_len, 10, 5, 2), (False, True), **{
-        "temperature": 0, **settings})
+def alert_(config, seed):
+    """A GPT with random numbers so large that its next token depends on every token
+    before.
+    """
+    model, generator = (
+        GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed))
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            scale = (0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name
+                                               else 1.5) / p.size(-1) ** 0.5)
+            p.copy_(
+                scale * torch.randn(p.shape, generator=generator, dtype=torch.float64)
+                + ("norm" in name and "weight" in name)
+            )
+    return model
 
-ab.check("8.5 the window", (GPT, generate), [
-    both_("max_len = 37, so that all fits", 12, ids_, 37),
-    both_("texts of 3 tokens, and 12 more, max_len = 6", 12, ids_[:, :3]),
-    both_("a text of 8 tokens, and 3 more, max_len = 6", 3, torch.arange(8)[None]),
-    both_("max_len = 1: the newest token alone is read", 4, ids_[:, :1], 1),
-    both_("generators in one state: with cache and without, one text", 12, ids_[:, :3],
-          seed=5, see=torch.equal, temperature=3.0),
-    *(both_(f"{only}: the likeliest token alone is left", 12, ids_[:, :3],
-            temperature=20.0, **only) for only in ({"top_k": 1}, {"top_p": 1e-6})),
-], "ids -> text without cache, text with cache")
+def told_(model, ids, given, width):
+    """What the model itself says, greedy, after each place; it reads `width` tokens at
+    most.
+    """
+    with torch.no_grad():
+        fits = model(ids[:, :width])[:, given - 1:].argmax(-1)
+        # (batch, count, width)
+        windows = ids.unfold(1, width, 1)[:, 1:-1]
+        slides = model(windows.flatten(0, 1))[:, -1].argmax(-1).view(len(ids), -1)
+    return torch.cat([fits, slides], dim=1)
+
+model_, ids_ = (
+    alert_(GPTConfig(23, 6, 12, 3, 2), 883), torch.tensor([[3, 1, 4], [9, 2, 6]]))
+for use_cache_ in (False, True):
+    how_ = "with cache" if use_cache_ else "without cache"
+    try:
+        got_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
+    except (IndexError, RuntimeError, ValueError) as error:
+        try:                                            # does it run where all fits?
+            generate(model_, ids_, 2, use_cache=use_cache_, temperature=0)
+        except (IndexError, RuntimeError, ValueError):
+            raise AssertionError(
+                f"{how_}: it does not even run for a text that fits; mend the check "
+                f"above first ({error})") from error
+        raise AssertionError(
+            f"{how_}: a text longer than max_len = 6 was handed to the model whole: "
+            f"let it read the last max_len tokens ({error})") from error
+    assert tuple(got_.shape) != (2, 6), \
+        f"{how_}: writing stopped at max_len = 6: the window slides, the text goes on"
+    assert tuple(got_.shape) == (2, 15), (
+        f"{how_}: the text keeps all its tokens, those outside the window, too: (2, "
+        f"15) expected, got {tuple(got_.shape)}")
+    new_, right_ = got_[:, 3:], told_(model_, got_, 3, 6)
+    assert torch.equal(
+        new_, right_) or not torch.equal(new_, told_(model_, got_, 3, 5)), (
+        f"{how_}: the window is one token too narrow: it holds max_len tokens")
+    agree_ = int((new_ == right_).all(dim=0).long().cumprod(0).sum())
+    moved_ = (
+        "every token has moved to another position, so no key that was kept is right "
+        "any more" if use_cache_ else "the model reads the last max_len tokens, the "
+                                      "first of them at position 0")
+    assert agree_ != 4, (
+        f"{how_}: right as long as the text fits, wrong as soon as the window slides: "
+        f"{moved_}")
+    assert agree_ != 3, (
+        f"{how_}: wrong from the step at which the text has exactly max_len tokens: it "
+        "still fits")
+    assert agree_ == 12, (
+        f"{how_}: the first {agree_} of 12 new tokens are right; {right_.tolist()} "
+        f"expected after the words written, got {new_.tolist()}"
+        f"{': ' + moved_ if agree_ > 4 else ''}")
+long_ = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
+for use_cache_ in (False, True):
+    try:
+        got_ = generate(model_, long_, 3, use_cache=use_cache_, temperature=0)
+    except (IndexError, RuntimeError, ValueError) as error:
+        raise AssertionError(
+            "a text that is given with more than max_len tokens must be read from its "
+            f"last max_len ones, with cache or without: {error}") from error
+    assert torch.equal(got_[:, :8], long_), (
+        "the text that was given, 8 tokens, must stand whole at the beginning of the "
+        "result, whatever the model can read")
+    with torch.no_grad():
+        right_ = model_(got_.unfold(1, 6, 1)[0, 2:5])[:, -1].argmax(-1)
+    assert torch.equal(got_[0, 8:], right_), (
+        "a text that is given with more than max_len tokens: the model must read its "
+        "last max_len ones")
+drawn_ = [generate(model_, ids_, 12, use_cache=use_cache, temperature=3.0,
+                   generator=torch.Generator().manual_seed(5))
+          for use_cache in (True, False)]
+assert torch.equal(*drawn_), (
+    "drawn with the same generator state, past max_len: the text with cache differs "
+    "from the one without")
+narrow_ = alert_(GPTConfig(23, 1, 12, 3, 2), 884)
+for use_cache_ in (False, True):
+    try:
+        got_ = generate(narrow_, ids_[:, :1], 4, use_cache=use_cache_, temperature=0)
+    except (IndexError, RuntimeError, ValueError) as error:
+        raise AssertionError(
+            "max_len = 1: the model reads the newest token alone, and it did not run. "
+            "Does a slice begin at -(max_len - 1)? [-0:] is all, not nothing "
+            f"({error})") from error
+    assert torch.equal(got_[:, 1:], told_(narrow_, got_, 1, 1)), (
+        f"max_len = 1, {'with' if use_cache_ else 'without'} cache: the model reads "
+        "the newest token alone, at position 0")
+for only_ in ({"top_k": 1}, {"top_p": 0.001}):         # both leave the likeliest alone
+    for use_cache_ in (False, True):
+        got_ = generate(
+            model_, ids_, 12, use_cache=use_cache_, temperature=3.0, **only_)
+        assert torch.equal(got_[:, 3:], told_(model_, got_, 3, 6)), (
+            f"{only_}, {'with' if use_cache_ else 'without'} cache: only the likeliest "
+            "token is left to be drawn, before and after the window slides, and others "
+            "came: hand all four settings on in each step")
 ### BEGIN HIDDEN TESTS
-def tried(*cases):
-    ab.check("8.5 the window", (GPT, generate), [
-        both_("max_len = 37, so that all fits", 12, ids_, 37), *cases],
-        "ids -> text without cache, text with cache", like=reference("GPT", "generate"))
-
-def text(vocab, batch, seq, seed=5):
-    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
-
 # Property: past max_len, cache or not, the text is that of the sliding window [window]
-tried(*(text_(f"GPTConfig{sizes}, text of {seq} tokens, n = {n}", n,
-              text(sizes[0], batch, seq), sizes, (False, True), temperature=0)
-        for sizes, batch, seq, n in [
-            ((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8),
-            ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5),
-            ((13, 97, 6, 3, 1), 1, 95, 4), ((11, 11, 11, 11, 1), 2, 10, 11)]))
+for seed, (sizes, batch, seq, n) in enumerate(
+        [((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8),
+         ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5),
+         ((13, 97, 6, 3, 1), 1, 95, 4),
+         ((11, 11, 11, 11, 1), 2, 10, 11)]):
+    vocab, max_len, d_model, heads, layers = sizes
+    numbers = gpt_numbers(vocab, max_len, d_model, layers, 882 + seed)
+    model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
+    ids = torch.randint(
+        vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
+    expected = gpt_text(numbers, ids, n, heads)
+    for use_cache in (True, False):
+        try:
+            got = generate(model, ids, n, use_cache=use_cache, temperature=0)
+        except (RuntimeError, IndexError) as error:
+            raise AssertionError(
+                f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, "
+                f"use_cache={use_cache}: it did not run: {error}") from error
+        assert torch.equal(got, expected), (
+            f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, "
+            f"use_cache={use_cache}: another text than with a sliding window")
 # Property: drawn from equal generators, cache or not, past max_len, too [window-drawn]
-tried(text_("with cache and without, one text", 17, text(11, 3, 5), (11, 11, 11, 11, 1),
-            (False, True), seed=5, see=torch.equal, temperature=1.3, top_k=7),
-      *(text_(f"past max_len, use_cache = {cache}: shares of the next token", 1,
-              text(23, 2, 6).repeat(4000, 1), (23, 4, 6, 3, 2), (cache,), seed=884,
-              see=shares_, within=0.05, temperature=2.0) for cache in (True, False)))
+ids = torch.randint(11, (3, 5), generator=torch.Generator().manual_seed(6))
+one, two = (generate(model, ids, 17, use_cache=c, temperature=1.3, top_k=7,
+                     generator=torch.Generator().manual_seed(5)) for c in (True, False))
+assert torch.equal(one, two), (
+    "past max_len the drawn text with cache differs from the one without")
+numbers = gpt_numbers(13, 4, 6, 2, 887)
+model = with_numbers(
+    GPT(GPTConfig(13, 4, 6, 3, 2)).to(torch.float64).eval(), numbers)
+long = torch.randint(13, (1, 6), generator=torch.Generator().manual_seed(7))
+logits = gpt_logits(numbers, long[:, -4:], 3)[0, -1]
+for use_cache in (True, False):
+    new = generate(model, long.expand(4000, 6), 1, use_cache=use_cache,
+                   temperature=2.0, generator=torch.Generator().manual_seed(884))[:, -1]
+    assert draws_like(new, logits, temperature=2.0) < 0.05, (
+        f"past max_len, use_cache={use_cache}: the tokens are not drawn with the "
+        "probabilities of the last max_len tokens")
 ### END HIDDEN TESTS
+print("8.5, the window: the text goes on past max_len. Hidden tests look at other "
+      "windows, and at drawn texts.")
 
 # %% [markdown]
 # What is it worth? We write texts of 16 to 192 tokens with both, count how many tokens go through the blocks, and measure the
