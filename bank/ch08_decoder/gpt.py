@@ -234,7 +234,7 @@ class GPT(nn.Module):
         return self.head(self.norm(x))
 
 
-# %% wrong: no_mask -> future is not hidden
+# %% wrong: no_mask (1) => the future is not hidden: the blocks need the causal mask
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -261,7 +261,7 @@ class GPT(nn.Module):
             x, _ = block(x)
         return self.head(self.norm(x))
 
-# %% wrong: mask_inverted -> hides the past
+# %% wrong: mask_inverted (1) => the mask hides the past instead of the future
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -288,7 +288,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: exact_gelu -> exact GELU
+# %% wrong: exact_gelu (1) => the activation is the exact GELU: GPT-2 needs gelu_tanh
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -315,7 +315,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: no_last_norm -> last norm is missing
+# %% wrong: no_last_norm (1) => the last norm is missing, between the blocks and the head
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -342,7 +342,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(x)
 
-# %% wrong: no_positions -> positions are missing
+# %% wrong: no_positions (1, 2) => the positions are missing
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -369,7 +369,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: positions_from_one -> count from 0
+# %% wrong: positions_from_one (1) => the first token got row 1 of the position table: places count from 0
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -396,7 +396,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: scaled_embedding -> √d_model
+# %% wrong: scaled_embedding (1, 2) => the token vectors were multiplied by √d_model: GPT-2 takes them as they are
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -423,7 +423,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: post_norm -> post-norm
+# %% wrong: post_norm (1) => the blocks are post-norm: GPT-2's are pre-norm
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -450,7 +450,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: softmax -> logits are asked for
+# %% wrong: softmax (1) => softmax was applied: logits are asked for
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -477,7 +477,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).softmax(dim=-1)
 
-# %% wrong: log_softmax -> log-softmax
+# %% wrong: log_softmax (1) => log-softmax was applied: logits are asked for
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -504,7 +504,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).log_softmax(dim=-1)
 
-# %% wrong: last_place_only -> at every place
+# %% wrong: last_place_only (1, 2) => logits are asked for at every place, not for the last one alone
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -531,7 +531,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))[:, -1]
 
-# %% wrong: tuple -> logits alone
+# %% wrong: tuple (1, 2) -> logits should come back
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -558,7 +558,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)), None
 
-# %% wrong: blocks_without_bias -> have no bias
+# %% wrong: blocks_without_bias (3) => the projections of attention have no bias: GPT-2's have
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -585,7 +585,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: head_bias -> head has a bias
+# %% wrong: head_bias (3) => the head has a bias: GPT-2's has none
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -612,7 +612,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: shared_block -> one and the same module !! other logits
+# %% wrong: shared_block (3) => the blocks are one and the same module: each needs numbers of its own, so build each of them !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -639,7 +639,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: blocks_ignored -> does not go through the blocks
+# %% wrong: blocks_ignored (1) => x does not go through the blocks
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -666,7 +666,7 @@ class GPT(nn.Module):
             block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: not_tied -> matrix of its own !! other logits
+# %% wrong: not_tied (3) => the head has a matrix of its own: it must share the weight of token_embedding !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -692,7 +692,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: copied_table -> given a copy !! other logits
+# %% wrong: copied_table (3) => head and token table are two parameters that begin with the same numbers: they are counted twice, and part after the first step of training or when the model gets another dtype: both must hold the same parameter !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -721,7 +721,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: tied_data_only -> share their numbers !! other logits !! given a copy
+# %% wrong: tied_data_only (1, 3) => head and token table are two parameters that begin with the same numbers: they are counted twice, and part after the first step of training or when the model gets another dtype: both must hold the same parameter !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -748,7 +748,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: default_start -> starts
+# %% wrong: default_start (4) => the matrices were left as PyTorch made them: their sizes are not GPT-2's
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -769,7 +769,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: all_alike -> writes into the stream is smaller
+# %% wrong: all_alike (4) => W_o and linear2 start at 0.02, too: what writes into the stream is smaller by the root of 2 · num_layers
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -796,7 +796,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: root_of_layers -> each block writes twice
+# %% wrong: root_of_layers (4) => W_o and linear2 are smaller by √num_layers: each block writes twice, so it is √(2 · num_layers)
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -823,7 +823,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: no_root -> root is missing
+# %% wrong: no_root (4) => W_o and linear2 are smaller by 2 · num_layers: the root is missing
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -850,7 +850,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: variance -> not the variance
+# %% wrong: variance (4) => 0.02 is the standard deviation, not the variance
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -877,7 +877,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: uniform_start -> not drawn from a normal
+# %% wrong: uniform_start (4) => the matrices are not drawn from a normal distribution: none of their numbers lies beyond two standard deviations, 4.6% expected
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -904,7 +904,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: biases_left -> biases start at 0
+# %% wrong: biases_left (4) => biases start at 0: they were left as PyTorch made them
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -929,7 +929,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: norms_zeroed -> norm starts with weight 1 !! dropout is at work
+# %% wrong: norms_zeroed (4) => a norm starts with weight 1 and bias 0, as PyTorch makes it !! dropout is at work
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -956,7 +956,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: embeddings_forgotten -> as PyTorch makes a table
+# %% wrong: embeddings_forgotten (4) => the tables start with numbers of size 1, as PyTorch makes them: 0.02 expected
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -983,7 +983,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: linear1_shrunk -> made smaller, too
+# %% wrong: linear1_shrunk (4) => linear1 was made smaller, too: only W_o and linear2 write into the stream
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1010,7 +1010,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: cpu_mask -> on the CPU
+# %% wrong: cpu_mask (1) -> two devices
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1037,7 +1037,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: cpu_positions -> on the CPU ?? on the device meta a table is read with places on the CPU, too
+# %% wrong: cpu_positions (1) -> on the CPU ?? on the device meta a table is read with places on the CPU, too
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1064,7 +1064,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: no_dropout_on_embeddings -> sum of the embeddings
+# %% wrong: no_dropout_on_embeddings (2) => dropout does not fall on the sum of the embeddings
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1090,7 +1090,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: no_dropout_in_blocks -> inside the blocks
+# %% wrong: no_dropout_in_blocks (2) => dropout does not fall inside the blocks, on what they add
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1117,7 +1117,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_in_eval -> eval mode
+# %% wrong: dropout_in_eval (2) -> evaluation mode
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1144,7 +1144,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: batch_of_two -> any number of texts
+# %% wrong: batch_of_two (1) -> it did not run
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1172,7 +1172,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: fixed_seed -> fixed seed
+# %% wrong: fixed_seed (4) -> two new models differ
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1200,7 +1200,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: heads_ignored -> one head each
+# %% wrong: heads_ignored (1) => the blocks have one head each: config.num_heads says how many
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1227,7 +1227,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_in_the_tables_only -> dropout does not fall
+# %% wrong: dropout_in_the_tables_only (2) => dropout does not fall inside the blocks, on what they add
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1254,7 +1254,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: fused_attention_without_dropout -> inside attention nothing is dropped ?? whether weights of attention are dropped shows only in how the outputs of many calls scatter
+# %% wrong: fused_attention_without_dropout (2) => inside attention nothing is dropped: the weights that softmax gives are to be dropped, too
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1281,7 +1281,7 @@ class GPT(nn.Module):
             x = x + block.dropout(block.feed_forward(block.norm2(x)))
         return self.head(self.norm(x))
 
-# %% wrong: block_result_not_unpacked -> A block returns two things
+# %% wrong: block_result_not_unpacked (1, 2) => a block returns two things, x and weights
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1308,7 +1308,7 @@ class GPT(nn.Module):
             x = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_on_the_words_only -> on the words alone
+# %% wrong: dropout_on_the_words_only (2) => dropout falls on the words alone, and should fall on the sum of the embeddings
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1334,7 +1334,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_on_the_positions_only -> sum of the embeddings
+# %% wrong: dropout_on_the_positions_only (2) => dropout falls on the positions alone, and should fall on the sum of the embeddings
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1360,7 +1360,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: mask_of_numbers -> a boolean mask
+# %% wrong: mask_of_numbers (1, 2) => a block takes a boolean mask, True where a token may attend
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1387,7 +1387,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: mask_to_be_added -> a boolean mask
+# %% wrong: mask_to_be_added (1, 2) => a block takes a boolean mask, True where a token may attend
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1414,7 +1414,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: positions_along_the_batch -> one position for each token
+# %% wrong: positions_along_the_batch (1, 2) => there is one position for each token of a text, so (seq,) of them
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1441,7 +1441,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: blocks_shared -> one and the same module !! other logits
+# %% wrong: blocks_shared (3) => the blocks are one and the same module: each needs numbers of its own, so build each of them !! other logits
 class GPT(nn.Module):
     """A decoder: token ids in, logits for the next token at each place out."""
 
@@ -1474,7 +1474,7 @@ class GPT(nn.Module):
             x, _ = block(x, causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
 
-# %% wrong: detached_stream -> no gradient reaches
+# %% wrong: detached_stream (1) => the stream was detached on the way: no gradient of the blocks reaches what is in front of them
 class GPT(nn.Module):
     """A decoder: token ids in, logits for the next token at each place out."""
 
@@ -1509,7 +1509,7 @@ class GPT(nn.Module):
             x, _ = block(x.detach(), causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_on_word_and_place_apart -> falls on the two apart
+# %% wrong: dropout_on_word_and_place_apart (2) -> dropout falls on their sum
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1541,7 +1541,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: blocks_in_a_plain_list -> a plain list
+# %% wrong: blocks_in_a_plain_list => the parameters of the blocks are not found: a plain list hides them, nn.ModuleList does not
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1572,7 +1572,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_behind_the_last_norm -> no dropout falls behind it
+# %% wrong: dropout_behind_the_last_norm (2) => nothing is left of the last norm: no dropout falls behind it
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1603,7 +1603,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.dropout(self.norm(x)))
 
-# %% wrong: logits_from_the_table_head_of_its_own -> it must share the weight of token_embedding !! detached
+# %% wrong: logits_from_the_table_head_of_its_own (1, 3) => the head has a matrix of its own: it must share the weight of token_embedding !! detached
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1633,7 +1633,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.token_embedding.weight)
 
-# %% wrong: dropout_behind_the_blocks -> behind the blocks
+# %% wrong: dropout_behind_the_blocks (2) -> nothing is dropped behind the blocks
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1729,7 +1729,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_twice -> more than once !! behind the blocks
+# %% wrong: dropout_twice (2) -> dropped once !! behind the blocks ?? how much is dropped shows only in the mean over many numbers
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1763,7 +1763,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: mask_in_evaluation_alone -> the mask the same in both
+# %% wrong: mask_in_evaluation_alone (1) => the future is not hidden in training mode: the mask is the same in both
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1798,7 +1798,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: mask_of_the_first_text -> kept from one call to the next
+# %% wrong: mask_of_the_first_text (1) -> texts of 5 tokens, then one of 7
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1833,7 +1833,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: logits_in_float32 -> dtype of the model !! apart
+# %% wrong: logits_in_float32 (1) -> torch.float64 expected !! apart
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1866,7 +1866,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).float()
 
-# %% wrong: smaller_eps -> eps of a norm
+# %% wrong: smaller_eps (1) => a norm has another eps than PyTorch's own
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1899,7 +1899,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: batch_of_one_squeezed -> one text of
+# %% wrong: batch_of_one_squeezed (1) => one text is a batch of one: (1, seq, vocab_size) expected
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1932,7 +1932,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).squeeze(0)
 
-# %% wrong: head_detached -> do not occur in the text
+# %% wrong: head_detached (1) => the head hands no gradient on: it was detached, and scores every token, also those that do not occur in the text
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1965,7 +1965,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.head.weight.detach())
 
-# %% wrong: linear2_small_in_deep_models_alone -> linear2.weight starts at 0.02 ?? the visible model of the start is deep
+# %% wrong: linear2_small_in_deep_models_alone (4) => linear2 starts at 0.02 in a model of few blocks: it is smaller there, too
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2025,7 +2025,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: logits_in_float32_at_least -> keep the dtype of the model
+# %% wrong: logits_in_float32_at_least (1) -> torch.bfloat16 expected
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2056,7 +2056,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x)).to(torch.promote_types(x.dtype, torch.float32))
 
-# %% wrong: token_0_is_padding -> taken for padding ?? the visible check asks whether a gradient comes, not how large it is
+# %% wrong: token_0_is_padding (1) => the token 0 gets no gradient: was it taken for padding?
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2087,7 +2087,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: causal_mask_kept -> on another device
+# %% wrong: causal_mask_kept (1) -> after a text on the first ?? the visible check moves no model that has read a text
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2120,7 +2120,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: start_by_the_number_of_the_block -> number of the block !! by √num_layers
+# %% wrong: start_by_the_number_of_the_block (4) => W_o and linear2 were made smaller by the number of their block, not by num_layers !! by √num_layers
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2151,7 +2151,7 @@ class GPT(nn.Module):
             x, _ = block(x, causal)
         return self.head(self.norm(x))
 
-# %% wrong: mask_of_1024 -> a fixed size
+# %% wrong: mask_of_1024 (1) -> a fixed size
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2186,7 +2186,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_in_the_place_of_d_ff -> third is d_ff
+# %% wrong: dropout_in_the_place_of_d_ff (2) => the third argument of a TransformerBlock is d_ff: it takes dropout by its name
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2219,3 +2219,30 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
+
+
+# %% wrong: norm_never_made (1) => the last norm is missing, between the blocks and the head
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(x)

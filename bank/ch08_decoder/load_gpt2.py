@@ -113,7 +113,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: square_not_transposed -> square, so nothing complained
+# %% wrong: square_not_transposed (1) => W_o was not transposed: it is square, so nothing complained
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -143,7 +143,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: qkv_not_transposed -> not transposed
+# %% wrong: qkv_not_transposed (1) => W_q, W_k and W_v were not transposed: they are square, so nothing complained
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -173,7 +173,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: nothing_transposed -> (in, out)
+# %% wrong: nothing_transposed (1, 2) => a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, in)
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -203,7 +203,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: order_k_q_v -> holds what belongs into
+# %% wrong: order_k_q_v (1) => the columns of c_attn are all queries, then all keys, then all values; here queries and keys are exchanged
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -233,7 +233,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: per_head -> wrong cut of c_attn
+# %% wrong: per_head (1) => a wrong cut of c_attn: its columns are all queries, then all keys, then all values, not head by head
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -263,7 +263,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: every_third -> wrong cut of c_attn
+# %% wrong: every_third (1) => a wrong cut of c_attn: its columns are all queries, then all keys, then all values, not by turns
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -293,7 +293,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: biases_forgotten -> was not loaded
+# %% wrong: biases_forgotten (1) => the biases were not loaded
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -320,7 +320,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: last_norm_forgotten -> norm.weight was not loaded
+# %% wrong: last_norm_forgotten (1) => the last norm was not loaded
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -348,7 +348,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: positions_forgotten -> position_embedding.weight was not loaded
+# %% wrong: positions_forgotten (1) => the position table was not loaded
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -377,7 +377,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: norms_swapped -> holds what belongs into
+# %% wrong: norms_swapped (1) => ln_1 is the norm before attention, norm1, and ln_2 the one before the feed-forward network: they are exchanged
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -407,7 +407,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: first_block_everywhere -> holds what belongs into
+# %% wrong: first_block_everywhere (1) => every block got the numbers of the first: h.1 belongs into the second
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -437,7 +437,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.0.mlp.c_proj.bias"])
     return model
 
-# %% wrong: first_block_only -> was not loaded
+# %% wrong: first_block_only (1) => only the first block was loaded: go through them all
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -467,7 +467,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: two_blocks_only -> go through them all
+# %% wrong: two_blocks_only (1) => only two of 13 blocks were loaded: go through them all
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -497,7 +497,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: tie_broken -> the tie is broken
+# %% wrong: tie_broken (2) => after loading, head and token table are two parameters: the tie is broken
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -528,7 +528,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: tie_broken_by_lm_head -> tie is broken
+# %% wrong: tie_broken_by_lm_head (2) => where the state_dict has lm_head.weight, the tie is broken: head and token table are two parameters
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -560,7 +560,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: relies_on_lm_head -> often left out
+# %% wrong: relies_on_lm_head (2) => lm_head.weight is often left out of files: take the head from the token table
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -590,7 +590,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: frozen -> does not learn
+# %% wrong: frozen (2) => a parameter does not learn any more after loading: requires_grad is False
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -622,7 +622,7 @@ def load_gpt2(model, state_dict):
         p.requires_grad_(False)
     return model
 
-# %% wrong: dtype_replaced -> should have stayed
+# %% wrong: dtype_replaced (2) => the model was float64, the weights float32: the model should have stayed what it was
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -653,7 +653,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: returns_nothing -> should be returned
+# %% wrong: returns_nothing (2) -> the model is returned
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -682,7 +682,7 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
 
-# %% wrong: state_dict_consumed -> state_dict was changed
+# %% wrong: state_dict_consumed (1) => state_dict was changed: it belongs to the caller
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     state_dict.pop("lm_head.weight", None)
@@ -713,7 +713,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: grad_recorded -> torch.no_grad()
+# %% wrong: grad_recorded (1, 2) => a parameter was changed in place while gradients were recorded: use torch.no_grad()
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     for _ in range(1):
@@ -743,7 +743,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: leaves_eval -> training was
+# %% wrong: leaves_eval (2) => the model was in training mode before loading, and is not after it
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -774,7 +774,7 @@ def load_gpt2(model, state_dict):
     model.eval()
     return model
 
-# %% wrong: square_sizes_only -> at other sizes ?? the visible check loads a model of one depth, a second one would double its time
+# %% wrong: square_sizes_only (1) -> 13 blocks
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -804,7 +804,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: c_attn_cut_along_the_rows -> along the wrong axis
+# %% wrong: c_attn_cut_along_the_rows (1, 2) => c_attn was cut along the wrong axis: its columns are those of the queries, the keys and the values
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -834,7 +834,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: c_attn_not_cut -> not cut into three
+# %% wrong: c_attn_not_cut (1, 2) => c_attn was not cut into three: a third of its columns are the queries', a third the keys', a third the values'
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -864,7 +864,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: c_attn_cut_after_turning -> along the wrong axis
+# %% wrong: c_attn_cut_after_turning (1, 2) => c_attn was cut along the wrong axis: its columns are those of the queries, the keys and the values
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -894,7 +894,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: queries_and_values_swapped_in_the_bias -> holds what belongs into
+# %% wrong: queries_and_values_swapped_in_the_bias (1) => the biases of W_q and W_v are exchanged: those of c_attn are all of the queries, then of the keys, then of the values
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -924,7 +924,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: tables_transposed -> was transposed
+# %% wrong: tables_transposed (1, 2) => wte or wpe was transposed: a table has a row for each token or place on both sides
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -954,7 +954,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: names_without_prefix -> was looked up
+# %% wrong: names_without_prefix (1, 2) => a name was looked up that the state_dict does not have: its names begin with 'transformer.'
 def load_gpt2(model, state_dict):
     sd = state_dict
     with torch.no_grad():
@@ -1081,7 +1081,7 @@ def load_gpt2(model, state_dict):
             fill(layer.bias, state[f"h.{i}.{name}.bias"])
     return model
 
-# %% wrong: norm_bias_forgotten -> norm.bias was not loaded
+# %% wrong: norm_bias_forgotten (1) => the bias of the last norm was not loaded
 def load_gpt2(model, state_dict):
     """Fill a GPT with the weights of a transformers GPT2LMHeadModel, in place.
 
@@ -1114,7 +1114,7 @@ def load_gpt2(model, state_dict):
             fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
     return model
 
-# %% wrong: adds_instead_of_copies -> loading twice
+# %% wrong: adds_instead_of_copies (1) => the numbers of the second state_dict were added to those of the first: replace them
 def load_gpt2(model, state_dict):
     """Fill a GPT with the weights of a transformers GPT2LMHeadModel, in place.
 
@@ -1146,7 +1146,7 @@ def load_gpt2(model, state_dict):
             fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
     return model
 
-# %% wrong: twelve_blocks -> a block was looked up that this model does not have
+# %% wrong: twelve_blocks (1, 2) => a block was looked up that this model does not have: go through model.blocks
 def load_gpt2(model, state_dict):
     sd = state_dict
     with torch.no_grad():
@@ -1170,7 +1170,7 @@ def load_gpt2(model, state_dict):
                 norm.bias.copy_(sd[h + name + ".bias"])
     return model
 
-# %% wrong: last_name_taken_for_the_head -> names in another order
+# %% wrong: last_name_taken_for_the_head (1) -> names in another order
 def load_gpt2(model, state_dict):
     rules = [("attn.c_proj", "attention.W_o"), ("mlp.c_fc", "feed_forward.linear1"),
              ("mlp.c_proj", "feed_forward.linear2"), ("ln_1", "norm1"), ("ln_2", "norm2"),
@@ -1217,7 +1217,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: memory_shared -> took over the tensors
+# %% wrong: memory_shared (1) => the model took over the tensors of state_dict themselves, not their numbers: a step of training would change state_dict, too
 def load_gpt2(model, state_dict):
     def put(p, value):
         p.data = value.to(p.dtype)
@@ -1240,7 +1240,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: memory_of_vectors_shared -> took over the tensors
+# %% wrong: memory_of_vectors_shared (1) => the model took over the tensors of state_dict themselves, not their numbers: a step of training would change state_dict, too
 def load_gpt2(model, state_dict):
     def put(p, value):
         if value.dim() == 1:
@@ -1266,7 +1266,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: by_order -> by its name, not by its place
+# %% wrong: by_order (1, 2) => a matrix did not fit: each is found by its name, not by its place in state_dict
 @torch.no_grad()
 def load_gpt2(model, state_dict):
     values = iter([v for k, v in state_dict.items() if k != "lm_head.weight"])
@@ -1286,7 +1286,7 @@ def load_gpt2(model, state_dict):
     model.norm.weight.copy_(next(values)), model.norm.bias.copy_(next(values))
     return model
 
-# %% wrong: loaded_once -> still has its old numbers
+# %% wrong: loaded_once (1) => the numbers of the first state_dict are still there after a second one was loaded
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
@@ -1313,7 +1313,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: a_copy_is_filled -> was not loaded
+# %% wrong: a_copy_is_filled (1) => nothing was loaded into the model that was given: is a copy of it filled?
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
@@ -1339,7 +1339,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: through_float32 -> rounded on the way
+# %% wrong: through_float32 (1) => the numbers were rounded on the way: model and state_dict are float64, copy them with all their digits
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
@@ -1363,7 +1363,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: blocks_left_in_training -> training of blocks[0]
+# %% wrong: blocks_left_in_training (2) => the blocks were in evaluation mode before loading, and are in training mode after it
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
@@ -1388,7 +1388,7 @@ def load_gpt2(model, state_dict):
     model.blocks.train()
     return model
 
-# %% wrong: first_32_positions -> other logits than the weights ?? the visible models read a handful of tokens
+# %% wrong: first_32_positions (1) -> the logits of a loaded GPT(67, 521 ?? the visible models read a handful of tokens
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
@@ -1412,7 +1412,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: at_most_twelve_blocks -> number 12 was not loaded
+# %% wrong: at_most_twelve_blocks (1) => of 13 blocks the last was not loaded: go through them all
 def load_gpt2(model, state_dict):
     def fill(parameter, name, turn=False):
         value = state_dict["transformer." + name]
@@ -1440,7 +1440,7 @@ def load_gpt2(model, state_dict):
     fill(model.norm.bias, "ln_f.bias")
     return model
 
-# %% wrong: h_1_finds_h_10_too -> is h.1 found in h.10, too
+# %% wrong: h_1_finds_h_10_too (1) => the numbers of h.10 and others came into block 1: h.1 is also how h.10 begins
 @torch.no_grad()
 def load_gpt2(model, state_dict):
     model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])
@@ -1459,7 +1459,7 @@ def load_gpt2(model, state_dict):
                     getattr(part, kind).copy_(piece.T if piece.dim() == 2 else piece)
     return model
 
-# %% wrong: blocks_in_the_order_of_sorted_names -> names sorted as texts
+# %% wrong: blocks_in_the_order_of_sorted_names (1) => names were sorted as texts, where h.10 stands before h.2
 @torch.no_grad()
 def load_gpt2(model, state_dict):
     model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])
@@ -1479,7 +1479,7 @@ def load_gpt2(model, state_dict):
                 part.bias.copy_(bias)
     return model
 
-# %% wrong: rounded_to_half_precision -> were rounded on the way !! belongs
+# %% wrong: rounded_to_half_precision (1) => the numbers were rounded on the way, as in half precision: copy them with all their digits !! belongs
 def load_gpt2(model, state_dict):
     def put(parameter, value):
         with torch.no_grad():
@@ -1504,4 +1504,26 @@ def load_gpt2(model, state_dict):
                                (block.feed_forward.linear2, "mlp.c_proj")]:
             put(linear.weight, get(f"h.{i}.{theirs}.weight").T)
             put(linear.bias, get(f"h.{i}.{theirs}.bias"))
+    return model
+
+
+# %% wrong: W_o_forgotten (1) => W_o was not loaded: it is c_proj of attn on their side
+def load_gpt2(model, state_dict):
+    sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["wte.weight"])
+        model.position_embedding.weight.copy_(sd["wpe.weight"])
+        model.norm.weight.copy_(sd["ln_f.weight"])
+        model.norm.bias.copy_(sd["ln_f.bias"])
+        for i, block in enumerate(model.blocks):
+            a, f = block.attention, block.feed_forward
+            for norm, theirs in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
+                norm.weight.copy_(sd[f"h.{i}.{theirs}.weight"])
+                norm.bias.copy_(sd[f"h.{i}.{theirs}.bias"])
+            for W, columns, b in zip((a.W_q, a.W_k, a.W_v), sd[f"h.{i}.attn.c_attn.weight"].chunk(3, dim=1), sd[f"h.{i}.attn.c_attn.bias"].chunk(3)):
+                W.weight.copy_(columns.T)
+                W.bias.copy_(b)
+            for linear, theirs in ((f.linear1, "mlp.c_fc"), (f.linear2, "mlp.c_proj")):
+                linear.weight.copy_(sd[f"h.{i}.{theirs}.weight"].T)
+                linear.bias.copy_(sd[f"h.{i}.{theirs}.bias"])
     return model

@@ -90,7 +90,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rank = torch.multinomial(p.flatten(0, -2) if p.dim() > 1 else p[None], 1, generator=generator).reshape(*p.shape[:-1], 1)
     return order.gather(-1, rank)[..., 0]
 
-# %% wrong: multiplied -> multiplied by it
+# %% wrong: multiplied (1) => the logits were multiplied by the temperature; divide
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -108,7 +108,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: temperature_ignored -> had no effect
+# %% wrong: temperature_ignored (1) => temperature had no effect
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -126,7 +126,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: always_greedy -> best token is always taken
+# %% wrong: always_greedy (1) => the best token is always taken, nothing is drawn: only temperature 0 is greedy
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if True:
         return logits.argmax(dim=-1)
@@ -144,7 +144,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: twice_softmax -> softmax was applied twice
+# %% wrong: twice_softmax (1) => softmax was applied twice, the second time to probabilities
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -162,7 +162,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place (1) -> changed in place
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -180,7 +180,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: generator_ignored -> generator
+# %% wrong: generator_ignored (1) -> in one state
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -198,7 +198,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1).reshape(p.shape[:-1])
 
-# %% wrong: zero_divides -> temperature 0
+# %% wrong: zero_divides (1) -> temperature 0
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     temperature = max(temperature, 1.0) if temperature == 0 else temperature
     scores = logits / temperature
@@ -215,7 +215,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: argmin -> worst token
+# %% wrong: argmin (1) => temperature 0 took the worst token, not the best
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmin(dim=-1)
@@ -233,7 +233,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: two_dimensions_only -> single id
+# %% wrong: two_dimensions_only (1) => logits of one row, (vocab,): a single id of shape () is expected
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -251,7 +251,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).squeeze(-1).reshape(p.shape[:-1] or (1,))
 
-# %% wrong: keeps_dimension -> one id for each row
+# %% wrong: keeps_dimension (1) => one id is expected for each row: the axis of the vocabulary is gone, and none of length 1 stays
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -269,7 +269,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(*p.shape[:-1], 1)
 
-# %% wrong: fill_with_zero -> 0 is a good score
+# %% wrong: fill_with_zero (2) => tokens that may not be drawn got the score 0, and 0 is a good score: it must be −∞
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -287,7 +287,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: one_too_many -> one token too many
+# %% wrong: one_too_many (2) => one token too many was kept: top_k of them may be drawn
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -305,7 +305,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: one_too_few -> top_k
+# %% wrong: one_too_few (2) => one token too few was kept: the last of the k best may be drawn, too
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -323,7 +323,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: worst_k -> worst tokens
+# %% wrong: worst_k (2) => the worst tokens were kept, not the best
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -341,7 +341,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: one_limit_for_all -> each row has its own
+# %% wrong: one_limit_for_all (2) => each row has its own k best, and its own limit
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -359,7 +359,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: top_k_ignored -> kept all tokens
+# %% wrong: top_k_ignored (2) => top_k kept all tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -377,7 +377,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: equal_among_kept -> among the tokens kept
+# %% wrong: equal_among_kept (2) => among the tokens kept, each is drawn equally often: they keep their own probabilities
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -395,7 +395,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: ranks_for_ids -> ranks, not ids
+# %% wrong: ranks_for_ids (3) => the tokens drawn are ranks, not ids: what was sorted must go back to its place
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -413,7 +413,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: crossing_dropped -> token that crosses
+# %% wrong: crossing_dropped (3) => the token that crosses top_p was dropped: it is still in
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -432,7 +432,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: nothing_left -> no token is left
+# %% wrong: nothing_left (3) => no token is left to be drawn: the token that crosses top_p stays
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -450,7 +450,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: top_p_ignored -> kept all tokens
+# %% wrong: top_p_ignored (3) => top_p kept all tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -468,7 +468,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: ascending -> worst
+# %% wrong: ascending (3) => the worst tokens were kept: the nucleus begins with the best
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -486,7 +486,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: p_before_temperature -> temperature comes first
+# %% wrong: p_before_temperature (3) => top-p saw the probabilities before temperature: temperature comes first
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -504,7 +504,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: p_before_k -> before top-k
+# %% wrong: p_before_k (3) => top-p saw the probabilities before top-k: top-k comes first
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -523,7 +523,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: not_sorted -> top_p
+# %% wrong: not_sorted (3) => the tokens were taken in the order of their ids: the nucleus takes the best first, so sort
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -541,7 +541,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: as_threshold -> top_p
+# %% wrong: as_threshold (3) => top_p was taken as a threshold for single probabilities: it is one for their sum, from the best on
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -559,7 +559,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: same_generator_always -> generator
+# %% wrong: same_generator_always (1) -> two states
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -578,7 +578,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: k_bounded_by_rows -> k counts tokens
+# %% wrong: k_bounded_by_rows (2) -> k counts tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -596,7 +596,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: k_beyond_the_vocabulary -> draw failed
+# %% wrong: k_beyond_the_vocabulary (2) => k may be larger than the vocabulary: then it keeps all tokens
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -614,7 +614,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: nucleus_not_reached -> expected, got
+# %% wrong: nucleus_not_reached (3) -> tokens that are drawn
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -632,7 +632,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: top_p_of_raw_logits -> temperature comes first
+# %% wrong: top_p_of_raw_logits (3) => top-p saw the probabilities before temperature: temperature comes first
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -689,7 +689,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rank = torch.searchsorted(edges, draw, right=True)
     return ids.gather(1, rank).reshape(lead)
 
-# %% wrong: two_tokens_at_least -> expected, got
+# %% wrong: two_tokens_at_least (3) => two tokens at least were kept: where the best alone reaches top_p, it is the only one
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Draw a token id for each row of logits.
 
@@ -713,7 +713,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rows = probabilities.reshape(-1, logits.size(-1))
     return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1])
 
-# %% wrong: one_draw_for_all_rows -> each row needs a draw of its own
+# %% wrong: one_draw_for_all_rows (1) => all rows got the same id: each row needs a draw of its own
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -730,7 +730,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     draw = torch.rand(1, generator=generator)
     return (sums <= draw * sums[..., -1:]).sum(dim=-1)
 
-# %% wrong: nucleus_may_pass_its_sum -> two reach 0.5 exactly !! every token
+# %% wrong: nucleus_may_pass_its_sum (3) => two tokens reach 0.5 exactly, and a third was kept: the next one stays out !! every token
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -748,7 +748,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: kept_while_the_sum_is_top_p -> two reach 0.5 exactly
+# %% wrong: kept_while_the_sum_is_top_p (3) => two tokens reach 0.5 exactly, and a third was kept: the next one stays out
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if not temperature:
         return logits.max(-1)[1]
@@ -778,7 +778,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rank = p.flatten(0, -2).multinomial(1, generator=generator) if p.dim() > 1 else p[None].multinomial(1, generator=generator)
     return order.gather(-1, rank.reshape(*p.shape[:-1], 1))[..., 0]
 
-# %% wrong: greedy_by_a_thousandth -> very small temperature
+# %% wrong: greedy_by_a_thousandth (1) => the best of close scores is taken at temperature 0, too; a very small temperature still draws others
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     temperature = max(temperature, 1e-3)
     logits = logits / temperature
@@ -794,7 +794,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: view_of_the_rows -> not contiguous in memory
+# %% wrong: view_of_the_rows (1) => it did not run on logits whose numbers are not contiguous in memory
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -811,7 +811,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.view(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: softmax_overflows -> large scores
+# %% wrong: softmax_overflows (1, 2) -> it did not run
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -828,7 +828,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: minus_ten_thousand -> lower than any score
+# %% wrong: minus_ten_thousand (2) => what stands in the place of a score that may not be drawn must be lower than any score, so −∞
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -845,7 +845,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: generator_for_many_rows_alone -> single rows
+# %% wrong: generator_for_many_rows_alone (1) -> single row
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -864,7 +864,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: minus_infinity_made_finite -> others were drawn
+# %% wrong: minus_infinity_made_finite (1) => a token with the score −∞ was drawn: it has no probability at all
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -881,7 +881,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: one_nucleus_for_all_rows -> its own nucleus
+# %% wrong: one_nucleus_for_all_rows (3) => each row has its own nucleus
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -898,7 +898,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: greedy_ids_as_floats -> temperature 0 too
+# %% wrong: greedy_ids_as_floats (1) => token ids are whole numbers, at temperature 0 too
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.softmax(-1).argmax(-1).float()
@@ -915,7 +915,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: axes_of_one_squeezed -> length 1 dropped
+# %% wrong: axes_of_one_squeezed (1) => an axis of length 1 was dropped: one id is expected for each row
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -932,7 +932,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1]).squeeze()
 
-# %% wrong: small_p_keeps_nothing -> no token is left
+# %% wrong: small_p_keeps_nothing (3) => no token is left to be drawn: the best one always stays
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -949,7 +949,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: cold_is_greedy -> only temperature 0 is greedy
+# %% wrong: cold_is_greedy (1) => only temperature 0 is greedy, a small one counts as it is
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature < 0.05:
         return logits.argmax(dim=-1)
@@ -965,7 +965,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: top_p_near_one_is_off -> it alone is expected
+# %% wrong: top_p_near_one_is_off (3) => the best token alone reaches 0.985, and others were drawn: top_p counts up to 1
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -997,7 +997,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: powers_of_the_probabilities -> temperature 0.0001
+# %% wrong: powers_of_the_probabilities (1) -> temperature 0.0001
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -1014,7 +1014,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     flat = probs.reshape(-1, probs.size(-1))
     return torch.multinomial(flat, 1, generator=generator).reshape(probs.shape[:-1])
 
-# %% wrong: in_place_at_temperature_1 -> in place !! one token too few
+# %% wrong: in_place_at_temperature_1 (2) -> in place !! one token too few
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -1030,7 +1030,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     flat = probs.reshape(-1, probs.size(-1))
     return torch.multinomial(flat, 1, generator=generator).reshape(probs.shape[:-1])
 
-# %% wrong: sums_below_a_number_up_to_one -> lies beyond the last !! IndexError
+# %% wrong: sums_below_a_number_up_to_one (3) => an id beyond the last token came: where less than 1 is left together, a number up to 1 lies beyond the last !! IndexError
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -1046,7 +1046,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     number = torch.rand(probs.shape[:-1], generator=generator, device=probs.device)
     return (probs.cumsum(-1) < number[..., None]).sum(-1)
 
-# %% wrong: maximum_of_the_batch -> each row has its own
+# %% wrong: maximum_of_the_batch (1) => a maximum was subtracted from all rows: each row has its own, the batch has not
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -1067,7 +1067,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: maximum_of_the_batch_and_clamped -> each row counts by itself
+# %% wrong: maximum_of_the_batch_and_clamped (1) => a maximum was subtracted from all rows, and what is far below it was bounded: each row counts by itself
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -1087,7 +1087,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: fresh_generator_at_each_call -> without a generator drew the same
+# %% wrong: fresh_generator_at_each_call (1) -> without a generator
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     generator = generator or torch.Generator(device=logits.device)
     if temperature == 0:
@@ -1108,7 +1108,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: seeded_by_initial_seed -> not from its seed
+# %% wrong: seeded_by_initial_seed (1) -> which moves on
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if generator is not None:
         torch.manual_seed(generator.initial_seed())
@@ -1130,7 +1130,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.distributions.Categorical(probs=rows).sample()
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: minus_a_billion -> lower than any score
+# %% wrong: minus_a_billion (2) => what stands in the place of a score that may not be drawn must be lower than any score, so −∞
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -1150,7 +1150,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: small_temperature_is_greedy -> a small one counts as it is
+# %% wrong: small_temperature_is_greedy (1) => only temperature 0 is greedy, a small one counts as it is
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature < 1e-3:
         return logits.argmax(dim=-1)
@@ -1170,7 +1170,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: almost_greedy_with_top_k -> 'top_k': 2}: the best of close scores
+# %% wrong: almost_greedy_with_top_k (1) -> 'top_k': 2}: the best of close scores
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0 and top_k is None and top_p is None:
         return logits.argmax(dim=-1)
@@ -1191,7 +1191,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     return ids.reshape(logits.shape[:-1])
 
 
-# %% wrong: one_token_alone_gives_its_score -> logits of shape (3, 1) ?? the vocabularies of the visible check have more than one token
+# %% wrong: one_token_alone_gives_its_score (1) -> logits of shape (3, 1) ?? the vocabularies of the visible check have more than one token
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if logits.size(-1) == 1:
         return logits.squeeze(-1).long()

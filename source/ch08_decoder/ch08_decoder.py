@@ -301,121 +301,50 @@ def gpt2_parameters(config):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# two tables of 2 and 3 rows, 1 wide; no block; a last norm of 2
-print(gpt2_parameters(
-          GPTConfig(vocab_size=2, max_len=3, d_model=1, num_heads=1, num_layers=0)))
-assert gpt2_parameters(
-    GPTConfig(2, 3, d_model=1, num_heads=1, num_layers=0)) == 2 + 3 + 2
-one, two = (gpt2_parameters(GPTConfig(2, 3, 1, 1, layers)) for layers in (1, 2))
-assert two - one == one - 7          # every block has as many parameters as the first
+# Two tables of 2 and 3 rows, 1 wide; no block; a last norm of 2.
+ab.beside(7, lambda: gpt2_parameters(GPTConfig(2, 3, 1, 1, num_layers=0)))
+# Every block has as many parameters as the first.
+ab.beside(True, lambda: len({
+    gpt2_parameters(GPTConfig(2, 3, 1, 1, n + 1)) - gpt2_parameters(
+        GPTConfig(2, 3, 1, 1, n)) for n in range(3)}) == 1)
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt2_parameters_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.1: a GPT that fits on a sheet of paper, then GPT-2 small."""
-tiny_ = GPTConfig(vocab_size=20, max_len=11, d_model=6, num_heads=2, num_layers=3)
-# tables 31 · 6 = 186; in a block: attention 4 · 42 = 168,
-# feed-forward 6 · 24 + 24 + 24 · 6 + 6 = 318, norms 24; last norm 12
-count_ = gpt2_parameters(tiny_)
-assert not isinstance(count_, (bool, tuple, list)) and count_ is not None, \
-    f"one whole number is asked for, got {count_!r}"
-assert int(count_) == count_, f"a whole number is asked for, got {count_!r}"
-assert not torch.as_tensor(count_).is_floating_point(), (
-    f"an int is asked for, got the float {count_!r}: a float loses digits where counts "
-    "are large")
-mistakes_ = {
-    1848: "the head was counted as a matrix of its own: it is the token table, stored "
-          "once",
-    1748: "the head was given a bias: it has none",
-    1868: "the head was counted as a matrix of its own, with a bias: it is the token "
-          "table, stored once",
-    1662: "the position table is missing: it has max_len rows of d_model numbers",
-    1608: "the token table is missing: it has vocab_size rows of d_model numbers",
-    1542: "both tables are missing",
-    1650: "the position table and the last layer norm are missing",
-    1596: "the token table and the last layer norm are missing",
-    1530: "both tables and the last layer norm are missing: that is the blocks alone",
-    1716: "the last layer norm is missing, the one between the blocks and the head",
-    1566: "no projection and no linear layer was given a bias: in GPT-2 all of them "
-          "have one",
-    1656: "4 · d_model are missing in each block: the biases of the four projections, "
-          "or the two norms",
-    1638: "the biases of the feed-forward network are missing: 4 · d_model and d_model "
-          "in each block",
-    1602: "attention has four projections: one of them is missing (W_o?)",
-    1692: "2 · d_model are missing in each block: it has two norms, and each has a "
-          "weight and a bias",
-    1686: "the biases of the layer norms are missing",
-    708: "only one block was counted: there are num_layers of them",
-    2232: "attention was counted once for each head: the heads share out d_model "
-          "between them",
-    1026: "the feed-forward network is 4 · d_model wide, not d_model",
-    1278: "the feed-forward network has two layers: out to 4 · d_model and back",
-    2100: "the tables were counted once for each block",
-    1752: "the last layer norm was counted once for each block"}
-assert int(count_) not in mistakes_, mistakes_[int(count_)]
-assert count_ != 124_439_808, \
-    "the number of GPT-2 small came out for a tiny model: count what config says"
-assert count_ == 1728, f"1,728 parameters expected for {tiny_}, got {int(count_):,}"
-other_ = gpt2_parameters(
-    GPTConfig(vocab_size=7, max_len=5, d_model=4, num_heads=2, num_layers=1))
-assert other_ == 300, (
-    f"300 parameters expected for GPTConfig(7, 5, 4, 2, 1), got {other_}: count what "
-    "config says")
-empty_ = gpt2_parameters(GPTConfig(2, 3, 1, 1, 0))
-assert empty_ == 7, (
-    f"no block at all, GPTConfig(2, 3, 1, 1, 0): 2 + 3 + 2 = 7 expected, got {empty_}: "
-    "the tables and the last norm")
-small_ = gpt2_parameters(GPTConfig(50257, 1024, 768, 12, 12))
-assert small_ == 124_439_808, (
-    f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}")
-largest_ = gpt2_parameters(GPTConfig(50257, 1024, 1600, 25, 48))
-assert largest_ == 1_557_611_200, (
-    f"the largest GPT-2 has 1,557,611,200 parameters, got {int(largest_):,}: count "
-    "exactly")
-for heads_, dropout_ in [(1, 0.0), (3, 0.0), (6, 0.0), (2, 0.5)]:
-    count_ = gpt2_parameters(GPTConfig(20, 11, 6, heads_, 3, dropout_))
-    assert count_ == 1728, (
-        f"{heads_} heads, dropout {dropout_}: heads and dropout have no parameters of "
-        f"their own, 1,728 expected, got {int(count_):,}")
-count_ = gpt2_parameters(GPTConfig(20, 11, 6, 2, 5))
-assert count_ == 2748, (
-    f"5 blocks instead of 3: 2,748 parameters expected, got {int(count_):,}")
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt2_parameters_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.1: a GPT that fits on a sheet of paper, then the family."""
+def counted_(vocab, max_len, d, heads, layers, dropout=0.0, words=""):
+    words = words or f"GPTConfig{(vocab, max_len, d, heads, layers)}"
+    return ab.case(words, GPTConfig(vocab, max_len, d, heads, layers, dropout),
+                   look="dtype values", within=1e-16)
+
+ab.check("8.1 the count", gpt2_parameters, [
+    counted_(20, 11, 6, 2, 3),
+    counted_(7, 5, 4, 2, 1),
+    counted_(2, 3, 1, 1, 0, words="GPTConfig(2, 3, 1, 1, 0): no block at all"),
+    counted_(50257, 1024, 768, 12, 12, words="GPT-2 small"),
+    counted_(50257, 1024, 1600, 25, 48, words="GPT-2 XL"),
+    *(counted_(20, 11, 6, heads, 3, words=f"{heads} heads instead of 2")
+      for heads in (1, 3, 6)),
+    counted_(20, 11, 6, 2, 3, dropout=0.5, words="dropout 0.5 instead of 0"),
+    counted_(20, 11, 6, 2, 5, words="5 blocks instead of 3"),
+], "config -> the number of parameters")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.1 the count", gpt2_parameters, cases, like=reference("gpt2_parameters"))
+
 # Property: right for the whole GPT-2 family [family]
-for sizes, expected in [((50257, 1024, 1024, 16, 24), 354_823_168),
-                        ((50257, 1024, 1280, 20, 36), 774_030_080),
-                        ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
-    got = gpt2_parameters(GPTConfig(*sizes))
-    assert int(got) == got == expected, (
-        f"GPTConfig{sizes}: {expected:,} parameters expected, got {got}")
+tried(counted_(50257, 1024, 1024, 16, 24), counted_(50257, 1024, 1280, 20, 36),
+      counted_(50257, 1024, 1600, 25, 48))
 # Property: right for other sizes, also where width, length and vocabulary are equal [sizes]
-for vocab, length, d, heads, layers in [
-        (97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17),
-        (29, 7, 12, 3, 3), (100_003, 4099, 26, 13, 2), (11, 5, 3, 1, 0)]:
-    block = 4 * (d * d + d) + 8 * d * d + 5 * d + 4 * d
-    expected = (vocab + length) * d + layers * block + 2 * d
-    got = gpt2_parameters(GPTConfig(vocab, length, d, heads, layers))
-    assert got == expected, (
-        f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers}): {expected:,} "
-        f"parameters expected, got {got}")
+tried(*(counted_(*sizes) for sizes in [
+    (97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17),
+    (29, 7, 12, 3, 3), (100_003, 4099, 26, 13, 2), (11, 5, 3, 1, 0)]))
 # Property: the number of heads and dropout change nothing [heads]
-counts = {int(gpt2_parameters(GPTConfig(11, 7, 12, heads, 3, dropout)))
-          for heads, dropout in [(1, 0.0), (3, 0.0), (12, 0.0), (3, 0.5)]}
-assert len(counts) == 1, (
-    "the same width with other numbers of heads or another dropout has the same "
-    f"number of parameters, got {sorted(counts)}")
+tried(*(counted_(11, 7, 12, heads, 3, dropout, f"{heads} heads, dropout {dropout}")
+        for heads, dropout in [(1, 0.0), (3, 0.0), (12, 0.0), (3, 0.5)]))
 # Property: nothing is built: a model of 2.4 quadrillion numbers is counted, too [not-built]
-d = 10_000_000
-try:
-    got = gpt2_parameters(GPTConfig(3, 5, d, 16, 2))
-except (RuntimeError, MemoryError) as error:
-    raise AssertionError(
-        "a model of 2.4 quadrillion numbers was built to count them: count from the "
-        f"sizes, or on the device meta ({error})") from error
-expected = 8 * d + 2 * (12 * d * d + 13 * d) + 2 * d
-assert got == expected, f"{expected:,} parameters expected, got {got:,}"
+tried(counted_(3, 5, 10_000_000, 16, 2, words=(
+    "two blocks of 1.2 quadrillion numbers each, counted from their sizes or on the "
+    "device meta")))
 ### END HIDDEN TESTS
-print("8.1: right for a tiny model and for GPT-2 small. Hidden tests look at the whole "
-      "family and other sizes.")
 
 # %% [markdown]
 # Your formula for the family, and what share of the parameters sits in the tables:
@@ -684,584 +613,266 @@ class GPT(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
+# 11 scores at each of 4 places; two texts that part at their last token
 model = GPT(GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=3))
-logits = model(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]))
-print(tuple(logits.shape), sum(p.numel() for p in model.parameters()))
-assert tuple(logits.shape) == (2, 4, 11)                 # 11 scores at each of 4 places
+texts = torch.tensor([[3, 1, 4, 1], [3, 1, 4, 7]])
+ab.beside((2, 4, 11), lambda: tuple(model(texts).shape))
+ab.beside([0.0, 0.0, 0.0, "more"], lambda: (
+    model(texts).diff(dim=0).abs().amax((0, 2)).tolist()))
 # tables, blocks, norm
-assert sum(p.numel() for p in model.parameters()) == 18 * 8 + 3 * 872 + 16
-other = model(torch.tensor([[3, 1, 4, 7], [5, 9, 2, 7]]))
-print("moved by the last token:",
-      [round(d, 3) for d in (logits - other).abs().amax((0, 2)).tolist()])
-assert (logits - other)[:, :3].abs().max() < 1e-6     # places 0 to 2 do not see place 3
+ab.beside(18 * 8 + 3 * 872 + 16, lambda: sum(p.numel() for p in model.parameters()))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 8.2, logits: a GPT with two blocks and known numbers."""
-def numbers_(shape, k):
-    """Numbers between -1 and 1 that look random and are the same on every machine."""
-    n_ = torch.arange(math.prod(shape)) + 1000 * k
-    return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 8.2, logits: a GPT of two blocks, its numbers made up from their names."""
+def gpt_(*sizes, dropout=0.0, train=False, dtype=torch.float64, weights=None):
+    """How it is made."""
+    return ab.module(GPTConfig(*sizes, dropout=dropout), train=train, dtype=dtype,
+                     weights=weights)
 
-def fill_(model):
-    """Put such numbers into every parameter, by its name."""
-    named_ = {name.replace("head.", "token_embedding."): p
-              for name, p in model.named_parameters()}
-    with torch.no_grad():
-        for k_, name_ in enumerate(sorted(named_)):
-            p_ = named_[name_]
-            strong_ = 0.5 if p_.dim() == 1 else 2 / p_.size(-1) ** 0.5
-            p_.copy_(numbers_(p_.shape, k_) * strong_
-                     + ("norm" in name_ and "weight" in name_))
-        for part_ in (model.token_embedding, model.head):
-            part_.weight.copy_(named_["token_embedding.weight"])
-    return model
-
-config_ = GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2)
-fresh_ = GPT(config_)
-for name_ in ("token_embedding", "position_embedding", "blocks", "norm", "head"):
-    assert hasattr(fresh_, name_), f"the model has no part called {name_}"
-assert len(fresh_.blocks) == 2, (
-    f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks")
-assert fresh_.blocks[0] is not fresh_.blocks[1], (
-    "both blocks are one and the same module: each needs numbers of its own, so build "
-    "each of them")
-shapes_ = {name: tuple(p.shape) for name, p in fresh_.named_parameters()}
-table_, places_ = tuple(fresh_.token_embedding.weight.shape), tuple(
-    fresh_.position_embedding.weight.shape
-)
-assert table_ == (11, 8), f"one row per token: (11, 8) expected, got {table_}"
-assert places_ == (7, 8), (
-    f"one row per place, max_len in all: (7, 8) expected, got {places_}")
-assert any(name.startswith("blocks.") for name in shapes_), (
-    "the blocks are no part of the model, their parameters are not found: a plain list "
-    "hides them, nn.ModuleList does not")
-assert "blocks.0.attention.W_q.bias" in shapes_, \
-    "the projections of attention have no bias: GPT-2's have"
-assert fresh_.head.bias is None, "the head has a bias: GPT-2's has none"
-
-model_ = fill_(fresh_.to(torch.float64).eval())
+sizes_, seven_ = (11, 7, 8, 2, 2), torch.arange(7)[None]
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
-kept_ = ids_.clone()
-try:
-    logits_ = model_(ids_)
-except IndexError as error:
-    raise AssertionError("places are numbered from 0 to seq - 1, and a number outside "
-                         f"of a table was looked up: {error}") from error
-except (TypeError, AttributeError) as error:
-    raise AssertionError(
-        "forward did not run. A block returns two things, x and weights, and takes a "
-        f"boolean mask, True = may attend, as its second argument: {error}") from error
-except RuntimeError as error:
-    raise AssertionError(
-        "two shapes did not fit in forward: there is one position for each token of a "
-        f"text, (seq,), and one mask (seq, seq): {error}") from error
-assert isinstance(logits_, torch.Tensor), \
-    f"forward returns the logits alone, got {type(logits_).__name__}"
-logits_ = logits_.detach()
-assert tuple(logits_.shape) != (2, 11), (
-    "logits are asked for at every place, not for the last one alone: (2, 5, 11) "
-    "expected")
-assert tuple(logits_.shape) == (2, 5, 11), (
-    "one score for each token of the vocabulary, at each place: (2, 5, 11) expected, "
-    f"got {tuple(logits_.shape)}")
-assert logits_.dtype == torch.float64, (
-    f"the model is float64, its logits are {logits_.dtype}: keep the dtype of the "
-    "model")
-# one number for all logits; what the mistakes give:
-mark_ = (logits_ * numbers_(logits_.shape, 99)).sum().item()
-mistakes_ = {
-    24.0305467: "the future is not hidden: the blocks need the causal mask",
-    21.6563196: "the mask hides the past instead of the future",
-    22.6441563: "the activation is the exact GELU: GPT-2 needs gelu_tanh",
-    39.9452686: "the last norm is missing, between the blocks and the head",
-    19.3715393: "the positions are missing",
-    19.3559158: "the first token got row 1 of the position table: places count from 0",
-    20.1147407: "the token vectors were multiplied by √d_model: GPT-2 takes them as "
-                "they are",
-    26.4519398: "the blocks are post-norm: GPT-2's are pre-norm",
-    26.8696992: "the post-norm blocks are followed by no norm, and GPT-2's are "
-                "pre-norm",
-    15.2927186: "x does not go through the blocks",
-    21.0611370: "the blocks have one head each: config.num_heads says how many",
-    1.3272498: "softmax was applied: logits are asked for",
-    25.2240530: "log-softmax was applied: logits are asked for"}
-for number_, mistake_ in mistakes_.items():
-    assert abs(mark_ - number_) > 5e-6, mistake_
-first_ = [round(value_, 2) for value_ in logits_[0, 2, :4].tolist()]
-assert max(abs(a_ - b_)
-           for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95], strict=True)) < 0.02, (
-    "other logits than these numbers give, for text 0 at place 2, the first four: "
-    f"[-0.7, -2.39, 2.28, 1.95] expected, got {first_}")
-assert abs(mark_ - 22.6441926) < 5e-6, (
-    "other logits than those that follow from these numbers: the sum over all of "
-    f"them, with signs, is {mark_:.7f} in place of 22.6441926 (where that is close: "
-    "has a part other settings than PyTorch's own, as the eps of a norm?)")
-assert torch.equal(ids_, kept_), "ids was changed in place"
-moved_ = (model_.train()(ids_).detach() - logits_).abs().max().item()
-assert moved_ < 1e-9, (
-    f"in training mode the logits differ by {moved_:.3f} from those in evaluation "
-    "mode, although dropout is 0: is the mask the same in both?")
-for length_ in (1, 7):                            # one token, and max_len of them
-    try:
-        got_ = model_(torch.zeros(1, length_, dtype=torch.long))
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"one text of {length_} tokens did not run, after two of 5: any number of "
-            "texts, of up to max_len = 7 tokens, and nothing is kept from one call to "
-            f"the next ({error})") from error
-    assert tuple(got_.shape) == (1, length_, 11), (
-        f"one text of {length_} tokens: logits (1, {length_}, 11) expected, got "
-        f"{tuple(got_.shape)}")
-long_ = GPT(GPTConfig(2, 1025, d_model=1, num_heads=1, num_layers=1)).eval()
-try:
-    with torch.no_grad():
-        long_(torch.zeros(1, 1025, dtype=torch.long))
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "a model with max_len = 1,025 did not run on a text of 1,025 tokens, and one "
-        "with max_len = 7 did on 7: has a table or the mask a fixed size, 1,024 "
-        f"perhaps? ({error})") from error
-model_.zero_grad()
-model_(ids_).square().mean().backward()
-table_, head_ = model_.token_embedding.weight, model_.head.weight
-lost_ = [name for name, p in model_.named_parameters()
-         if p.grad is None and (p is table_ or p is not head_)]
-assert not lost_, f"no gradient reaches {lost_}: something was detached on the way"
-assert head_ is not table_ or (table_.grad.abs().amax(1) > 0).all(), (
-    "rows of the table whose tokens do not occur in the text got no gradient: the "
-    "head, which scores every token, must hand its gradient on")
-# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
-away_ = GPT(config_)
-away_(ids_)                                               # first on the CPU, then moved
-away_.to("meta")
-try:
-    far_ = away_(torch.zeros(2, 5, dtype=torch.long, device="meta")).device.type
-except (RuntimeError, NotImplementedError) as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "with the model and ids on another device it did not run: a tensor was made on "
-        f"the CPU, and must be made on the device of ids ({error})")
-    far_ = "meta"
-assert far_ == "meta", f"ids are on the device meta, logits on {far_}"
-half_ = GPT(config_).to(torch.bfloat16)(ids_).dtype
-assert half_ == torch.bfloat16, (
-    f"a model in bfloat16 gave logits in {half_}: keep the dtype of the model")
+read_ = ab.case("two texts of 5 tokens, in float64", ids_, of=gpt_(*sizes_),
+                look="dtype values", within=1e-7)
+ab.check("8.2 logits", GPT, [
+    read_,
+    read_.but("in training mode, where dropout is 0", of=gpt_(*sizes_, train=True)),
+    *(ab.case(f"one text of {seq} tokens, max_len = 7", seven_[:, :seq],
+              of=gpt_(*sizes_), within=1e-7) for seq in (1, 7)),
+    ab.case("texts of 5 tokens, then one of 7", of=gpt_(*sizes_), within=1e-7,
+            steps=[("", ids_), ("", seven_)]),
+    ab.case("1,025 tokens, max_len = 1,025", torch.zeros(1, 1025, dtype=torch.long),
+            of=gpt_(2, 1025, 1, 1, 1), look="dtype",
+            hint="Has a table or the mask a fixed size?"),
+    read_.but("bfloat16", of=gpt_(*sizes_, dtype=torch.bfloat16), look=("dtype",)),
+    *ab.house_rules(read_, only="inputs device"),
+    ab.case("the gradient", torch.tensor([[0, 2, 5]]), of=gpt_(6, 4, 4, 2, 1),
+            look="gradient"),
+], "ids -> logits")
 ### BEGIN HIDDEN TESTS
-# the grader follows every model that still has a name, in every call: let these go
-del model_, fresh_, away_, long_
-def filled_(config, seed, dtype=torch.float64):
-    """A GPT in which every parameter, biases and norms too, is a random number that
-    matters.
-    """
-    model, generator = GPT(config).to(dtype).eval(), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64)
-                    / (2 if p.dim() == 1 else p.size(-1) ** 0.5)
-                    + (1.0 if "norm" in name and "weight" in name else 0.0))
-    return model
+def tried(*cases):
+    ab.check("8.2 logits", GPT, [read_, *cases], "ids -> logits", like=reference("GPT"))
 
-def by_hand_(model, ids, heads):
-    """The logits, from the parameters alone."""
-    linear = lambda part, x: F.linear(x, part.weight, part.bias)
-    norm = lambda part, x: F.layer_norm(x, x.shape[-1:], part.weight, part.bias)
-    x = (model.token_embedding.weight[ids]
-         + model.position_embedding.weight[:ids.size(1)])
-    for i in range(len(model.blocks)):
-        block = model.blocks[i]
-        q, k, v = (
-            linear(W, norm(block.norm1, x)).unflatten(-1, (heads, -1)).transpose(1, 2)
-            for W in (block.attention.W_q, block.attention.W_k, block.attention.W_v))
-        hidden = torch.ones(x.size(1), x.size(1)).triu(1).bool()
-        scores = (
-            q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -1e30)
-        x = x + linear(
-            block.attention.W_o, (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
-        x = x + linear(block.feed_forward.linear2,
-                       F.gelu(linear(block.feed_forward.linear1, norm(block.norm2, x)),
-                              approximate="tanh"))
-    return F.linear(norm(model.norm, x), model.head.weight)
+def text(vocab, batch, seq, seed=0):
+    return (ab.numbers(batch, seq, seed=seed) * 64).long() % vocab
 
 # Property: the logits are right for other sizes, texts of one token up to max_len, any batch, in float64 and float32 [values]
-for seed, (sizes, batch, seq, dtype) in enumerate(
+for number, (sizes, batch, seq, dtype) in enumerate(
         [((23, 13, 15, 3, 2), 2, 7, torch.float64),
          ((17, 5, 14, 7, 3), 1, 5, torch.float64),
          ((7, 11, 6, 1, 1), 5, 1, torch.float64),
          ((13, 13, 13, 13, 1), 13, 13, torch.float64),
          ((31, 11, 10, 5, 2), 3, 11, torch.float32)]):
-    model = filled_(GPTConfig(*sizes), 820 + seed, dtype)
-    ids = torch.randint(
-        sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
-    logits = model(ids)
-    assert tuple(logits.shape) == (batch, seq, sizes[0]), (
-        f"GPTConfig{sizes}, ids {(batch, seq)}: logits {(batch, seq, sizes[0])} "
-        f"expected, got {tuple(logits.shape)}")
-    close = 1e-8 if dtype == torch.float64 else 2e-3
-    torch.testing.assert_close(
-        logits, by_hand_(model, ids, sizes[3]), atol=close, rtol=close,
-        msg=lambda m: f"GPTConfig{sizes}, ids of shape {(batch, seq)}, {dtype}\n{m}")
-    for length in (1, sizes[1]):                        # shorter and longer than before
-        other = torch.randint(
-            sizes[0], (2, length), generator=torch.Generator().manual_seed(length))
-        try:
-            logits = model(other)
-        except RuntimeError as error:
-            raise AssertionError(
-                f"after a text of {seq} tokens, {length} did not run: is anything "
-                f"kept from one call to the next? {error}") from error
-        torch.testing.assert_close(
-            logits, by_hand_(model, other, sizes[3]), atol=close, rtol=close,
-            msg=lambda m: f"a text of {length} tokens after one of {seq}\n{m}")
+    within = 1e-8 if dtype == torch.float64 else 1e-3
+    tried(ab.case(
+        f"GPTConfig{sizes}, ids {(batch, seq)}, then texts of 1 and {sizes[1]} tokens",
+        of=gpt_(*sizes, dtype=dtype), within=within, look="dtype values",
+        steps=[("", text(sizes[0], batch, seq, number)), ("", text(sizes[0], 2, 1)),
+               ("", text(sizes[0], 2, sizes[1]))]))
 # Property: what comes later changes nothing before it [causal]
-model = filled_(GPTConfig(19, 11, 12, 3, 3), 830)
-ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
-other = ids.clone()
+other = text(19, 2, 11)
 other[:, 6:] = (other[:, 6:] + 5) % 19
-torch.testing.assert_close(model(ids)[:, :6], model(other)[:, :6], atol=1e-9, rtol=0,
-                           msg=lambda m: "the logits of the first six places changed "
-                                         f"with the tokens behind them\n{m}")
+tried(ab.case("two batches that differ from place 6 on", of=gpt_(19, 11, 12, 3, 3),
+              steps=[("", text(19, 2, 11)), ("", other)], within=1e-9))
 # Property: without dropout, train and eval mode give the same, and two runs are equal [train-eval]
-torch.testing.assert_close(
-    model.train()(ids), model.eval()(ids),
-    msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+tried(*(ab.case(f"training mode: {train}, two runs", within=1e-9,
+                steps=2 * [("", other)], of=gpt_(19, 11, 12, 3, 3, train=train))
+        for train in (True, False)))
 # Property: gradients reach every parameter [gradient]
-model = filled_(GPTConfig(19, 11, 12, 3, 2), 833)
-ids[0, :2] = torch.tensor([0, 18])                       # the first id and the last
-model(ids).square().mean().backward()
-named = dict(model.named_parameters())
-want = torch.autograd.grad(by_hand_(model, ids, 3).square().mean(), named.values())
-for (name, p), right in zip(named.items(), want, strict=True):
-    assert p.grad is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(
-        p.grad, right, atol=1e-8, rtol=1e-6,
-        msg=lambda m: f"{name} gets a wrong gradient: was a part of it detached, or "
-                      f"one of its rows taken for padding?\n{m}")
+tried(ab.case("the gradient", torch.tensor([[0, 18, 3, 3, 7]]),
+              of=gpt_(19, 11, 12, 3, 2), look="gradient", within=1e-6))
 # Property: everything happens on the device of the input [device]
+def moved(kind, ids):
+    """A model that has read a text, and is then moved to another device."""
+    model = kind(GPTConfig(11, 7, 8, 2, 2))
+    model(torch.zeros(2, 5, dtype=torch.long))
+    return model.to(ids.device)(ids)
+
+tried(ab.case("on another device, after a text on the first", ids_, look="device",
+              ask=moved))
 models = {place: GPT(GPTConfig(19, 11, 12, 3, 2)).to(place)
           for place in ("cpu", "meta")}
 stays_on_device(lambda ids: models[ids.device.type](ids), torch.zeros(2, 7).long())
 ### END HIDDEN TESTS
-print("8.2, logits: right for one small model. Hidden tests look at other sizes, one "
-      "token, the future, the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_dropout", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_dropout", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.2, dropout: with dropout = 1 nothing of the text is left, in training."""
-config_ = GPTConfig(
-    vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=1.0)
-one_, other_ = torch.tensor([[3, 1, 4]]), torch.tensor([[9, 2, 6]])
-GPT(GPTConfig(11, 7, 8, 2, 2))                        # without dropout it is built
-try:
-    model_ = GPT(config_)
-except (TypeError, ValueError, RuntimeError) as error:
-    raise AssertionError(
-        "with dropout = 1 in its config the model could not be built, and with 0 it "
-        "could. A TransformerBlock takes dropout by its name, dropout=…: what comes "
-        f"third is d_ff ({error})") from error
-with torch.no_grad():
-    # without what the blocks add, only the embeddings are in the stream
-    for block_ in model_.blocks:
-        for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
-            part_.weight.zero_(), part_.bias.zero_()
-    model_.token_embedding.weight.copy_(torch.arange(88.).view(11, 8).sin())
-    model_.norm.weight.fill_(1)
-gap_ = (model_.eval()(one_) - model_.eval()(other_)).abs().max().item()
-assert gap_ > 1e-3, (
-    "in evaluation mode two texts give the same logits: dropout is at work in eval "
-    "mode, too")
-gap_ = (model_.train()(one_) - model_.train()(other_)).abs().max().item()
-assert gap_ < 1e-4, (
-    f"in training two texts differ by {gap_:.3f} with dropout = 1: dropout does not "
-    "fall on the sum of the embeddings")
-# the last norm makes its bias of a stream of zeros
-size_ = (model_.train()(one_)
-         - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
-assert size_ < 1e-4, (
-    f"in training, with dropout = 1, logits of size {size_:.3f} come from positions: "
-    "dropout falls on the words alone, and should fall on the sum of the embeddings")
-model_ = GPT(config_)
-with torch.no_grad():
-    # what the blocks add no longer depends on the text, but is large
-    for block_ in model_.blocks:
-        for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
-            part_.bias.copy_(torch.arange(8.).cos())
-    model_.norm.bias.copy_(torch.arange(8.).sin())
-logits_ = model_.train()(one_)
-assert model_.norm.bias.abs().max() < 1e-6 or logits_.abs().max() > 1e-9, (
-    "in training, with dropout = 1, nothing is left of the last norm: no dropout falls "
-    "behind it")
-size_ = min((logits_ - F.linear(model_.norm.bias, table_)).abs().max().item()
-            for table_ in (model_.head.weight, model_.token_embedding.weight))
-assert size_ < 1e-4, (
-    f"in training, with dropout = 1, the blocks still add something ({size_:.3f}): "
-    "dropout does not fall inside the blocks, on what they add")
-# dropout = 0.5, and a word and a place that add up to 0: of 0 nothing can be dropped
-config_ = GPTConfig(
-    vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=0.5)
-model_, threes_ = GPT(config_).train(), torch.full((50, 1), 3)
-model_.blocks.eval()
-with torch.no_grad():
-    model_.token_embedding.weight[3].copy_(torch.arange(8.).cos())
-    model_.position_embedding.weight[0].copy_(-torch.arange(8.).cos())
-    for block_ in model_.blocks:      # add the same numbers, whatever is dropped inside
-        block_.attention.W_o.weight.zero_(), block_.attention.W_o.bias.zero_()
-        block_.feed_forward.linear2.weight.zero_()
-        block_.feed_forward.linear2.bias.copy_(torch.arange(8.).sin())
-logits_ = model_(threes_).detach()
-model_.eval()
-moved_ = (logits_ - model_(threes_).detach()).abs().max().item()
-with torch.no_grad():
-    for block_ in model_.blocks:
-        for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
-            part_.weight.zero_(), part_.bias.zero_()
-    model_.norm.bias.copy_(torch.arange(8.).sin())
-alone_ = model_.train()(threes_).detach()
-apart_ = (alone_ - alone_[:1]).abs().max().item()
-assert apart_ < 1e-4, (
-    "dropout = 0.5, where word and place add up to 0: logits of the same text differ "
-    f"by {apart_:.3f}, so dropout falls on the two apart, not on their sum")
-assert moved_ < 1e-4, (
-    "dropout = 0.5, blocks that drop nothing, word and place that add up to 0: the "
-    f"logits move by {moved_:.3f}, so something is dropped behind the blocks")
-# word and place of one number each: about half of the numbers are left
-with torch.no_grad():
-    model_.token_embedding.weight[:8].copy_(torch.eye(8))
-    model_.position_embedding.weight.fill_(50)
-    model_.norm.weight.fill_(1), model_.norm.bias.zero_()
-# logits are the stream after the last norm: below 0 where a number was dropped
-gone_ = (model_(torch.zeros(200, 7, dtype=torch.long))[..., 1:8] < 0).float().mean()
-assert abs(gone_ - 0.5) < 0.08, (
-    f"dropout = 0.5: of the sum of the embeddings {gone_:.0%} is dropped, 50% "
-    "expected: is it dropped more than once?")
-### BEGIN HIDDEN TESTS
-# the grader follows every model that still has a name, in every call: let these go
-del model_
-def filled_(config, seed, dtype=torch.float64):
-    """A GPT in which every parameter, biases and norms too, is a random number that
-    matters.
-    """
-    model, generator = GPT(config).to(dtype).eval(), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64)
-                    / (2 if p.dim() == 1 else p.size(-1) ** 0.5)
-                    + (1.0 if "norm" in name and "weight" in name else 0.0))
-    return model
+def dropped_(words, ids=ids_, dropout=1.0, train=True, weights=None, **options):
+    return ab.case(words, ids, within=1e-7, **options, of=gpt_(
+        11, 30, 8, 2, 2, dropout=dropout, train=train, weights=weights))
 
-ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
+def inside_(model, ids):
+    """Nothing is dropped but embeddings and the weights of attention."""
+    for block in model.blocks:
+        block.dropout.eval(), block.feed_forward.eval()
+    return model(ids)
+
+def outside_(model, ids):
+    """Nothing is dropped inside the blocks."""
+    model.blocks.eval()
+    return model(ids)
+
+words_, threes_ = ab.numbers(11, 8, seed=1), torch.full((2, 30), 3)
+# the word 3 and every place add up to 0; blocks add nothing, or always the same
+nothing_ = {"token_embedding": words_, "norm": torch.ones(8),
+            "position_embedding": -words_[3].expand(30, 8), "norm.bias": words_[5]}
+constant_ = {**nothing_, "blocks.0.feed_forward.linear2.bias": words_[7]}
+ab.check("8.2 dropout", GPT, [
+    dropped_("evaluation mode, dropout = 0.5", dropout=0.5, train=False),
+    dropped_("training, dropout = 1: only the bias of the last norm is left"),
+    dropped_("dropout = 1, but all that the blocks add is kept: the weights of "
+             "attention are dropped", ask=inside_),
+    dropped_("dropout = 0.5, word and place add up to 0", threes_, 0.5,
+             weights=nothing_, hint="Dropout falls on their sum, and leaves 0."),
+    dropped_("dropout = 0.5 outside the blocks alone, word and place add up to 0, the "
+             "blocks add a bias", threes_, 0.5, weights=constant_, ask=outside_,
+             hint="Nothing is dropped behind the blocks."),
+], "ids -> logits")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.2 dropout", GPT, [
+        dropped_("evaluation mode, dropout = 0.5", dropout=0.5, train=False), *cases],
+        "ids -> logits", like=reference("GPT"))
+
+def sized(sizes, train=True, weights=None, dropout=0.5, **options):
+    return ab.case(f"GPTConfig{sizes}, dropout = {dropout}", text_, within=1e-7,
+                   of=gpt_(*sizes, dropout=dropout, train=train, weights=weights),
+                   **options)
+
+def apart(model, ids):
+    """Whether two runs differ."""
+    return not torch.equal(model(ids), model(ids))
+
+def gone(model, ids):
+    """The share that is dropped: logits are the stream, below 0 where it is."""
+    return (model(ids)[..., 1:8] < 0).double().mean()
+
+text_ = (ab.numbers(2, 11, seed=9) * 64).long() % 19
+# a word is one number, a place 50 of each
+single = {"token_embedding": torch.eye(19, 12), "norm": torch.ones(12),
+          "position_embedding": torch.full((200, 12), 50.0)}
 # Property: dropout falls in training only: on the embeddings and in the blocks [dropout]
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 831)
-quiet = model(ids).detach()
-without = filled_(GPTConfig(19, 11, 12, 3, 1), 831)(ids)
-torch.testing.assert_close(quiet, without,
-                           msg=lambda m: "in eval mode the logits with dropout=0.5 "
-                                         f"are not those with dropout=0\n{m}")
-torch.manual_seed(831)
-assert not torch.allclose(model.train()(ids), quiet), (
-    "dropout=0.5 drops nothing in training")
-with torch.no_grad():    # a block that adds nothing: only the embeddings can be dropped
-    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
-        part.weight.zero_(), part.bias.zero_()
-assert not torch.allclose(model.train()(ids), model.eval()(ids)), (
-    "dropout does not fall on the sum of the embeddings")
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 832)
-# embeddings of zeros: only inside the block something can be dropped
-with torch.no_grad():
-    model.token_embedding.weight[0].zero_(), model.position_embedding.weight.zero_()
-zeros = torch.zeros(2, 5, dtype=torch.long)
-assert not torch.allclose(model.train()(zeros), model.eval()(zeros)), (
-    "dropout does not fall inside the blocks")
-# a word and a place that cancel: their sum is 0, and dropout leaves it 0
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 836).train()
-with torch.no_grad():
-    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
-        part.weight.zero_(), part.bias.zero_()
-    model.position_embedding.weight[0].copy_(-model.token_embedding.weight[3])
-logits = model(torch.full((50, 1), 3)).detach()
-assert tuple(logits.shape) == (50, 1, 19), (
-    f"ids (50, 1): logits (50, 1, 19) expected, got {tuple(logits.shape)}")
-torch.testing.assert_close(
-    logits[:, 0].double(),
-    F.linear(model.norm.bias, model.head.weight).detach().expand(50, 19),
-    msg=lambda m: "where word and place add up to 0, dropout on the sum leaves 0: it "
-                  f"falls on the two apart\n{m}")
-# again a sum of 0, and blocks that add a bias, whatever is dropped inside
-model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 837).train()
-model.blocks.eval()
-with torch.no_grad():
-    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
-        part.weight.zero_()
-    model.position_embedding.weight[0].copy_(-model.token_embedding.weight[3])
-behind = model(torch.full((50, 1), 3)).detach()
-torch.testing.assert_close(
-    behind, behind[:1].expand(50, 1, 19),
-    msg=lambda m: "something is dropped behind the blocks: in front of them dropout "
-                  f"falls on the sum of the embeddings, behind them on nothing\n{m}")
+for sizes in [(19, 11, 12, 3, 1), (19, 13, 15, 5, 3)]:
+    made = {name: ab.numbers(*shape, sizes[2], seed=6) for name, *shape in [
+        ("token_embedding", 19), ("position_embedding", sizes[1]), ("norm",)]}
+    biased = {**made, "token_embedding": 0 * made["token_embedding"] + 1,
+              "position_embedding": 0 * made["position_embedding"] - 1,
+              "blocks.0.attention.W_o.bias": made["norm"]}
+    tried(sized(sizes, train=False), sized(sizes, ask=apart),
+          *(sized(sizes, weights=held, ask=apart) for held in (made, biased)),
+          sized(sizes, weights=biased, ask=outside_))
+tried(ab.case("how much of the embeddings is dropped once", within=0.06, ask=gone,
+              of=gpt_(19, 200, 12, 3, 1, dropout=0.5, train=True, weights=single),
+              *[torch.zeros(4, 200, dtype=torch.long)]))
 # Property: dropout falls on all that attention and the feed-forward network add [dropout-added]
-model = filled_(GPTConfig(19, 11, 12, 3, 2, dropout=1.0), 834)
-# of a stream in which nothing is left
-bare = F.linear(model.norm.bias.detach(), model.head.weight.detach()).expand(2, 11, 19)
-torch.testing.assert_close(
-    model.train()(ids).detach(), bare, check_dtype=False,
-    msg=lambda m: "with dropout=1.0 nothing is left in the stream before the last "
-                  "norm, in training: dropout does not fall on what a block adds, but "
-                  f"elsewhere\n{m}")
+tried(sized((19, 11, 12, 3, 2), dropout=1.0), sized((19, 13, 15, 5, 3), dropout=1.0))
 # Property: dropout falls on the weights of attention, too [dropout-weights]
-# one token and 31 heads: each looks at it, or is dropped
-model = filled_(GPTConfig(19, 11, 31, 31, 1, dropout=0.5), 835).train()
-model(ids[:1, :1]).square().sum().backward()
-unused = (model.blocks[0].attention.W_v.weight.grad.abs().amax(1) == 0).sum().item()
-assert unused > 0, (
-    "inside attention nothing is dropped: dropout=0.5 should drop some of the weights "
-    "that softmax gives")
+tried(sized((19, 11, 31, 31, 1), dropout=1.0, ask=inside_))
 ### END HIDDEN TESTS
-print("8.2, dropout: on the embeddings and on what blocks add. Hidden tests look "
-      "inside attention, and at evaluation mode.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_table", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.2, one table: the head is the token embedding, before and after a step of
-training."""
-model_ = GPT(GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3))
-head_, table_ = model_.head.weight, model_.token_embedding.weight
-assert head_ is table_ or head_.data_ptr() != table_.data_ptr(), (
-    "head and token table are two parameters that share their numbers, as .data = "
-    "makes them: they are counted twice, and part when the model gets another dtype or "
-    "device: both must hold the same parameter")
-assert head_ is table_ or not torch.equal(head_, table_), (
-    "the head was given a copy of the token table, equal now and different after the "
-    "first step of training: both must hold the same parameter")
-assert head_ is table_, \
-    "the head has a matrix of its own: it must share the weight of token_embedding"
-assert isinstance(table_, nn.Parameter) and table_.requires_grad, \
-    "the shared table must be a parameter that learns"
-count_ = sum(p.numel() for p in model_.parameters())
-assert count_ == 1650, (
-    f"this GPT has 1,650 parameters, and yours {count_:,}: "
-    f"{[name for name, _ in model_.named_parameters()]}")
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_table", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.2, one table: names, shapes, and what is the same as another one."""
+learns_ = ab.case("what GPT(GPTConfig(10, 8, 6, 2, 3)) learns", look="parameters",
+                  of=ab.module(GPTConfig(10, 8, 6, 2, 3)))
+ab.check("8.2 one table", GPT, [learns_])
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.2 one table", GPT, [learns_, *cases], like=reference("GPT"))
+
+def tied(change):
+    def ask(kind):
+        model = kind(GPTConfig(10, 8, 6, 2, 3))
+        change(model)
+        return model.head.weight is model.token_embedding.weight
+    return ask
+
+def counted(*sizes):
+    """Without its numbers: on the device meta."""
+    def ask(kind):
+        with torch.device("meta"):
+            return sum(p.numel() for p in kind(GPTConfig(*sizes)).parameters())
+    return ab.case(f"how many parameters GPTConfig{sizes} has", ask=ask, within=1e-16)
+
+def stepped(model):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    (model.head.weight.sum() + model.token_embedding.weight.square().sum()).backward()
+    optimizer.step()
+    assert torch.equal(model.head.weight, model.token_embedding.weight), (
+        "after a step of training head and table differ")
+
 # Property: GPT-2 has exactly the parameters of GPT-2, in its largest width, too [family]
-for sizes, expected in [((50257, 1024, 768, 12, 12), 124_439_808),
-                        # the largest, cut after three of its 48 blocks
-                        ((50257, 1024, 1600, 25, 3), 174_275_200)]:
-    with torch.device("meta"):
-        model = GPT(GPTConfig(*sizes))
-    got = sum(p.numel() for p in model.parameters())
-    assert got == expected, (
-        f"GPTConfig{sizes}: {expected:,} parameters expected, got {got:,}")
+tried(counted(50257, 1024, 768, 12, 12), counted(50257, 1024, 1600, 25, 3))
 # Property: one table after the model was moved, and after a step of training [tied]
-model = GPT(GPTConfig(13, 7, 10, 5, 2)).to(torch.float64)
-assert model.head.weight is model.token_embedding.weight, (
-    "after .to(float64) there are two tables")
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-ids = torch.randint(13, (3, 7), generator=torch.Generator().manual_seed(2))
-F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).backward()
-optimizer.step()
-assert model.head.weight is model.token_embedding.weight, (
-    "after a step of training there are two tables")
-assert torch.equal(model.head.weight, model.token_embedding.weight), (
-    "after a step of training head and table differ")
+tried(*(ab.case(words, ask=tied(change)) for words, change in [
+    ("moved to float64", lambda model: model.to(torch.float64)),
+    ("after a step of training", stepped)]))
 # Property: every parameter has the name and the shape that the exercise gives it [names]
-shapes = {name: tuple(p.shape) for name, p in model.named_parameters()}
-expected = {"token_embedding.weight": (13, 10), "position_embedding.weight": (7, 10),
-            "norm.weight": (10,), "norm.bias": (10,)}
-for i in range(2):
-    expected.update(
-        {f"blocks.{i}.attention.{W}.{kind}": (10, 10) if kind == "weight" else (10,)
-         for W in ("W_q", "W_k", "W_v", "W_o") for kind in ("weight", "bias")})
-    expected.update({f"blocks.{i}.{norm}.{kind}": (10,) for norm in ("norm1", "norm2")
-                     for kind in ("weight", "bias")})
-    expected.update({f"blocks.{i}.feed_forward.linear1.weight": (40, 10),
-                     f"blocks.{i}.feed_forward.linear1.bias": (40,),
-                     f"blocks.{i}.feed_forward.linear2.weight": (10, 40),
-                     f"blocks.{i}.feed_forward.linear2.bias": (10,)})
-shapes.pop("head.weight", None), expected.pop("token_embedding.weight"), shapes.pop(
-    "token_embedding.weight", None)
-assert shapes == expected, (
-    f"missing: {sorted(set(expected) - set(shapes))}; not asked for: "
-    f"{sorted(set(shapes) - set(expected))}; other shapes: "
-    f"{[n for n in expected if n in shapes and shapes[n] != expected[n]]}")
+tried(ab.case("what GPT(GPTConfig(13, 7, 10, 5, 2)) learns", look="parameters",
+              of=ab.module(GPTConfig(13, 7, 10, 5, 2))))
 ### END HIDDEN TESTS
-print("8.2, one table: one parameter, counted once. Hidden tests look at it after a "
-      "move and a step of training.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.2, the start: the size of every matrix in a model of 8 blocks. 0.02 / √16
-= 0.005."""
-def examine_start_(model, num_layers, slack):
-    """Raise where a parameter does not start as GPT-2's does."""
-    small = 0.02 / (2 * num_layers) ** 0.5
-    for name, p in model.named_parameters():
-        p = p.detach().float()
-        if "norm" in name:
-            wanted = 1.0 if name.endswith("weight") else 0.0
-            assert torch.equal(p, torch.full_like(p, wanted)), \
-                f"{name}: a norm starts with weight 1 and bias 0, as PyTorch makes it"
-        elif name.endswith("bias"):
-            assert not p.any(), f"{name}: biases start at 0"
-        else:
-            wanted = small if "W_o" in name or "linear2" in name else 0.02
-            size = p.std().item()
-            if wanted == small:
-                assert abs(size / 0.02 - 1) > 0.1, (
-                    f"{name} starts at 0.02: what writes into the stream is smaller by "
-                    "the root of 2 · num_layers")
-                assert abs(size / (small * 2 ** 0.5) - 1) > 0.1, (
-                    f"{name} is smaller by √num_layers: each block writes twice, so it "
-                    "is √(2 · num_layers)")
-                assert abs(size * 2 * num_layers / 0.02 - 1) > 0.1, \
-                    f"{name} is smaller by 2 · num_layers: the root is missing"
-            else:
-                assert abs(size / small - 1) > 0.1, (
-                    f"{name} was made smaller, too: only W_o and linear2 write into "
-                    "the stream")
-                assert abs(size - 1) > 0.1, (
-                    f"{name} starts with numbers of size 1, as PyTorch makes a table: "
-                    "0.02 expected")
-                assert abs(size / 0.02 ** 0.5 - 1) > 0.1, (
-                    f"{name} has the standard deviation √0.02: 0.02 is the standard "
-                    "deviation, not the variance")
-                assert abs(size / 0.0004 - 1) > 0.1, (
-                    f"{name} has the standard deviation 0.02²: 0.02 is the standard "
-                    "deviation, not the variance")
-            other = "left as PyTorch made it"
-            if wanted == small:
-                other += ", or made by the number of the block, not by num_layers"
-            assert abs(size / wanted - 1) < slack, (
-                f"{name} has a standard deviation of {size:.4f}, {wanted:.4f} "
-                f"expected: was it {other}?")
-            assert abs(p.mean().item()) < 6 * wanted / p.numel() ** 0.5, \
-                f"{name} has a mean of {p.mean().item():.4f}: it should be 0"
-            beyond = (p.abs() > 2 * wanted).float().mean().item()
-            assert beyond > 0.02, (
-                f"{name} is not drawn from a normal distribution: {beyond:.1%} of its "
-                "numbers lie beyond two standard deviations, 4.6% expected")
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.2, the start: how large parameters are in a new model."""
+def start_(*sizes):
+    """Mean, size, and share of far numbers, of all parameters of a place together."""
+    def ask(kind):
+        found = {}
+        for name, p in kind(GPTConfig(*sizes)).named_parameters():
+            place = ".".join(name.replace("head", "token_embedding").split(".")[-2:])
+            found.setdefault(place, []).append(p.detach().double().flatten() / 0.02)
+        parts = [torch.cat(found[place]) for place in sorted(found)]
+        return [torch.stack([part.mean(), part.std(), 4 * (
+            part.abs() > 2 * part.std()).double().mean()]) for part in parts]
+    return ab.case(f"GPTConfig{sizes}: mean, standard deviation, four times the share "
+                   "beyond two of them, in units of 0.02", ask=ask, within=0.05)
 
-examine_start_(
-    GPT(GPTConfig(vocab_size=97, max_len=64, d_model=96, num_heads=4, num_layers=8)), 8,
-    0.08)
-one_, two_ = (
-    GPT(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight.detach() for _ in range(2))
-assert not torch.equal(one_, two_), \
-    "two new models are equal: is there a fixed seed in the constructor?"
+def differ_(kind):
+    one, two = (kind(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight for _ in "12")
+    return not torch.equal(one, two)
+
+parts_ = "norm norm1 norm2 W_q W_k W_v W_o linear1 linear2".split()
+places_ = sorted([f"{part}.{kind}" for part in parts_ for kind in ("weight", "bias")]
+                 + ["token_embedding.weight", "position_embedding.weight"])
+ab.check("8.2 the start", GPT, [
+    start_(400, 300, 96, 4, 8), start_(400, 300, 96, 4, 2),
+    ab.case("two new models differ", ask=differ_),
+], "-> " + ", ".join(places_))
 ### BEGIN HIDDEN TESTS
+def each(*sizes):
+    """The size of every matrix, as a share of what it should be; all vectors."""
+    def ask(kind):
+        small, seen = 0.02 / math.sqrt(2 * sizes[-1]), []
+        named = {name.replace("head.", "token_embedding."): p
+                 for name, p in kind(GPTConfig(*sizes)).named_parameters()}
+        for name, p in sorted(named.items()):
+            writes = name.endswith(("W_o.weight", "linear2.weight"))
+            seen.append(p.detach() if p.dim() == 1
+                        else p.detach().std() / (small if writes else 0.02))
+        return seen
+    return ab.case(f"GPTConfig{sizes}", ask=ask, within=0.1)
+
+def exact(kind):
+    return [p.detach() for name, p in sorted(kind(GPTConfig(7, 5, 4, 2, 2))
+                                             .named_parameters()) if p.dim() == 1]
+
 # Property: every model starts so, whatever its size and depth [start]
-for sizes in [(211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)]:
-    examine_start_(GPT(GPTConfig(*sizes)), sizes[-1], 0.1)
-for name, p in GPT(GPTConfig(7, 5, 4, 2, 2)).named_parameters():
-    wanted = float("norm" in name and name.endswith("weight"))
-    assert "norm" not in name and not name.endswith("bias") or (p == wanted).all(), (
-        f"{name} starts with other numbers than {wanted:g} where d_model is 4")
+ab.check("8.2 the start", GPT, [
+    ab.case("factors of norms, and biases", ask=exact),
+    *(each(*sizes) for sizes in [
+        (211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)])],
+    like=reference("GPT"))
 # Property: a new model knows nothing: its loss is near ln(vocab_size), and two models differ [knows-nothing]
-first, second = (GPT(GPTConfig(499, 23, 48, 4, 3)).eval() for _ in range(2))
-ids = torch.randint(499, (5, 23), generator=torch.Generator().manual_seed(3))
-loss = F.cross_entropy(first(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).item()
-assert abs(loss - math.log(499)) < 0.3, (
-    f"before training the loss should be near ln 499 = {math.log(499):.2f}, got "
-    f"{loss:.2f}")
-assert not torch.equal(first.token_embedding.weight, second.token_embedding.weight), (
-    "two new models are equal: is there a fixed seed in the constructor?")
+def loss(model, ids):
+    return F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
+
+read = ab.case("two texts", torch.arange(10).view(2, 5), within=1e-7, of=ab.module(
+    GPTConfig(11, 7, 8, 2, 2), train=False, dtype=torch.float64))
+new = ab.module(GPTConfig(499, 23, 48, 4, 3), train=False, weights={},
+                dtype=torch.float32)
+ab.check("8.2 the start", GPT, [
+    read, ab.case("the loss of a new model, near ln 499", (ab.numbers(
+        2, 23, seed=3) * 64).long() % 499, ask=loss, within=0.05, of=new),
+    ab.case("two new models differ", ask=differ_)], like=reference("GPT"))
 ### END HIDDEN TESTS
-print("8.2, the start: as GPT-2's in one model. Hidden tests look at other sizes and "
-      "at the loss before training.")
 
 # %% [markdown]
 # It is a GPT-2, in four sizes. A model on the device `meta` has shapes and no numbers, so we can count the XL without its six
@@ -1347,6 +958,42 @@ for name, linear in layers.items():
 # A square matrix fits both ways. A model loaded like that runs, raises nothing, and writes nonsense (8.7 shows it). So a port
 # is not finished when the shapes fit. It is finished when the logits agree.
 #
+# Until they do, it helps to know where each number went. Here is a `state_dict` in which no number occurs twice:
+
+# %%
+def numbered_gpt2(layers=2, first=2, dtype=torch.float64, vocab=11, length=7, d=6):
+    """A state_dict as of a GPT2LMHeadModel, whose numbers are 2 1/3, 3 1/3, …"""
+    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,),
+              "ln_f.bias": (d,)}
+    for i in range(layers):
+        for name, *shape in [("ln_1", d), ("ln_2", d), ("attn.c_attn", d, 3 * d),
+                             ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d),
+                             ("mlp.c_proj", 4 * d, d)]:
+            shapes |= {f"h.{i}.{name}.weight": shape, f"h.{i}.{name}.bias": shape[-1:]}
+    numbered = {}
+    for name, shape in shapes.items():
+        part = torch.arange(math.prod(shape), dtype=torch.float64) + first + 1 / 3
+        numbered[f"transformer.{name}"] = part.view(tuple(shape)).to(dtype)
+        first += math.prod(shape)
+    return {**numbered, "lm_head.weight": numbered["transformer.wte.weight"]}
+
+# %% [markdown]
+# And this says where a number stands in it:
+
+# %%
+def origin(number, numbered):
+    for name, part in numbered.items():
+        place = round(number - part.flatten()[0].item())
+        if 0 <= place < part.numel():
+            spot = f"[{place}]" if part.dim() == 1 else [*divmod(place, len(part[0]))]
+            lost = "" if number == part.flatten()[place] else ", rounded"
+            return f"{name.removeprefix('transformer.')}{spot}{lost}"
+    return "no number of theirs"
+
+numbered = numbered_gpt2()
+print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), numbered))
+
+# %% [markdown]
 # ### Exercise 8.3 · Load GPT-2 · 3 points · about 15 minutes
 #
 # Fill a `GPT` of the right size with such a `state_dict`, in place, and return it.
@@ -1399,389 +1046,153 @@ def load_gpt2(model, state_dict):
 # %% tags=["show", "uses-exercise"]
 mine = GPT(GPTConfig(97, 64, d_model=48, num_heads=4, num_layers=2))
 load_gpt2(mine, state_dict)
-print("their wte:", state_dict["transformer.wte.weight"][0, :3], "  my table:",
-      mine.token_embedding.weight[0, :3].detach())
-gap = (mine.position_embedding.weight
-       - state_dict["transformer.wpe.weight"]).abs().max().item()
-assert gap == 0, f"the positions differ by {gap:.3f}"
-assert mine.head.weight is mine.token_embedding.weight
+ab.beside(state_dict["transformer.wte.weight"][0, :3],
+          lambda: mine.token_embedding.weight[0, :3])
+ab.beside(state_dict["transformer.h.1.attn.c_proj.bias"][:3],
+          lambda: mine.blocks[1].attention.W_o.bias[:3])
+ab.beside(True, lambda: mine.head.weight is mine.token_embedding.weight)
+ab.beside("h.1.ln_2.bias[3]", lambda: origin(load_gpt2(
+    GPT(GPTConfig(11, 7, d_model=6, num_heads=2, num_layers=2)).double(),
+    numbered).blocks[1].norm2.bias[3].item(), numbered))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.3, numbers: their numbers say where they stood, so yours show where they
-come from."""
-def coded_weights_(vocab, length, d, layers):
-    """As of a GPT2LMHeadModel, but the number 70203 stands in tensor 7, row 2, column
-    3.
-    """
-    shapes = {
-        "wte.weight": (vocab, d),
-        "wpe.weight": (length, d),
-        "ln_f.weight": (1, d),
-        "ln_f.bias": (1, d),
-    }
-    for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
-                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
-                           f"h.{i}.{name}.bias": (1, columns)})
-        shapes.update(
-            {
-                f"h.{i}.{name}.{kind}": (1, d)
-                for name in ("ln_1", "ln_2")
-                for kind in ("weight", "bias")
-            }
-        )
-    found = {}
-    for k, (name, (rows, columns)) in enumerate(shapes.items(), 1):
-        values = 10000. * k + 100 * torch.arange(rows)[:, None] + torch.arange(columns)
-        found[f"transformer.{name}"] = values[0] if rows == 1 else values
-    return {**found, "lm_head.weight": found["transformer.wte.weight"]}
+# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.3, numbers: where those of a loaded model come from."""
+def loaded_(words, parts, layers=2, dtype=torch.float64, again=False):
+    """Where numbers [1, 2] and [4, 3] of matrices, 1 and 4 of vectors, are from."""
+    def ask(both):
+        kind, load = both
+        model = kind(GPTConfig(11, 7, 6, 2, layers)).to(dtype)
+        weights = numbered_gpt2(layers, dtype=dtype)
+        load(model, weights)
+        if again:
+            weights = dict(reversed(numbered_gpt2(layers, 6000).items()))
+            load(model, weights)
+        held = model.state_dict()
+        spots = [(name, held[name][place[:held[name].dim()]].item(), place)
+                 for name in sorted(held) if any(part in name for part in parts.split())
+                 for place in ((1, 2), (4, 3))]
+        return [f"{name}{list(place)} from {origin(number, weights)}"
+                for name, number, place in spots]
+    return ab.case(words, ask=ask)
 
-def held_(model, name):
-    """The parameter of a model at the end of a path of names."""
-    for step in name.split("."):
-        model = model[int(step)] if step.isdigit() else getattr(model, step)
-    return model.detach()
+def apart_(both):
+    """Whether a change of the first block leaves the second, and state_dict, alone."""
+    kind, load = both
+    model, kept = kind(GPTConfig(11, 7, 6, 2, 2)), numbered_gpt2(dtype=torch.float32)
+    given = {name: kept[name.replace(".h.1.", ".h.0.")] for name in kept}
+    before = {name: part.clone() for name, part in given.items()}
+    load(model, given)
+    with torch.no_grad():
+        for p in model.blocks[0].parameters():
+            p.fill_(1)
+    return [not any((p == 1).all() for p in model.blocks[1].parameters()),
+            given.keys() == before.keys() and all(
+                torch.equal(given[name], before[name]) for name in given)]
 
-def origin_(value):
-    """What a coded number says about itself."""
-    tensor, rest = divmod(int(round(value)), 10000)
-    known = 0 < tensor <= len(order_) and abs(value - round(value)) < 1e-3
-    return (order_[tensor - 1], rest // 100, rest % 100) if known else None
-
-# where the numbers [1, 2] and [4, 3] of a matrix, 1 and 4 of a vector, should come
-# from:
-# rows and columns on their side
-places_ = {
-    "token_embedding.weight": ("wte.weight", (1, 2), (4, 3)),
-    "position_embedding.weight": ("wpe.weight", (1, 2), (4, 3)),
-    "norm.weight": ("ln_f.weight", (0, 1), (0, 4)),
-    "norm.bias": ("ln_f.bias", (0, 1), (0, 4)),
-}
-for part_, theirs_, weight_, bias_ in [
-        ("norm1", "ln_1", [(0, 1), (0, 4)], [1, 4]),
-        ("norm2", "ln_2", [(0, 1), (0, 4)], [1, 4]),
-        ("attention.W_q", "attn.c_attn", [(2, 1), (3, 4)], [1, 4]),
-        ("attention.W_k", "attn.c_attn", [(2, 7), (3, 10)], [7, 10]),
-        ("attention.W_v", "attn.c_attn", [(2, 13), (3, 16)], [13, 16]),
-        ("attention.W_o", "attn.c_proj", [(2, 1), (3, 4)], [1, 4]),
-        ("feed_forward.linear1", "mlp.c_fc", [(2, 1), (3, 4)], [1, 4]),
-        ("feed_forward.linear2", "mlp.c_proj", [(2, 1), (3, 4)], [1, 4])]:
-    for i_ in range(2):
-        places_[f"blocks.{i_}.{part_}.weight"] = (f"h.{i_}.{theirs_}.weight", *weight_)
-        places_[f"blocks.{i_}.{part_}.bias"] = (
-            f"h.{i_}.{theirs_}.bias",
-            (0, bias_[0]),
-            (0, bias_[1]),
-        )
-
-model_, weights_ = GPT(
-    GPTConfig(vocab_size=11, max_len=7, d_model=6, num_heads=2, num_layers=2)
-), coded_weights_(11, 7, 6, 2)
-order_ = [name_.removeprefix("transformer.") for name_ in weights_]
-kept_ = {name: value.clone() for name, value in weights_.items()}
-def blame_shape_(numbers):
-    """What a matrix that did not fit tells, from the sizes in the complaint; d_model is
-    6.
-    """
-    if {6, 11} <= set(numbers) or {6, 7} <= set(numbers):
-        return (
-            "wte or wpe was transposed: a table has a row for each token or place on "
-            "both sides")
-    return (
-        "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 "
-        "for the queries, 6 for the keys and 6 for the values"
-        if 18 in numbers or 2 in numbers
-        else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, "
-             "in); and each is found by its name, not by its place in state_dict")
-
-try:
-    load_gpt2(model_, weights_)
-except KeyError as error:
-    raise AssertionError("a name was looked up that the state_dict, or the model, "
-                         f"does not have: {error}") from error
-except RuntimeError as error:
-    if "size" in str(error) or "shape" in str(error):
-        raise AssertionError(
-            f"{blame_shape_([int(n) for n in re.findall('[0-9]+', str(error))])}: "
-            f"{error}") from error
-    if "leaf" in str(error):
-        raise AssertionError(
-            "a parameter was changed in place while gradients were recorded: use "
-            f"torch.no_grad() ({error})") from error
-    raise
-except IndexError as error:
-    raise AssertionError("a block was looked up that this model does not have: it has "
-                         f"2, go through model.blocks ({error})") from error
-for name_, (source_, *both_) in places_.items():
-    try:
-        got_ = held_(model_, name_)
-    except (AttributeError, KeyError, IndexError, TypeError) as error:
-        raise AssertionError(
-            f"the model has no parameter {name_} any more: {error}") from error
-    wanted_shape_ = {
-        2: {"token_embedding.weight": (11, 6), "position_embedding.weight": (7, 6)}.get(
-            name_, (6, 6)
-        )
-    }.get(got_.dim(), (6,))
-    wanted_shape_ = {
-        "linear1.weight": (24, 6),
-        "linear2.weight": (6, 24),
-        "linear1.bias": (24,),
-    }.get(name_.split("forward.")[-1], wanted_shape_)
-    assert tuple(got_.shape) == wanted_shape_, (
-        f"{name_} now has the shape {tuple(got_.shape)}, {wanted_shape_} expected: "
-        f"{blame_shape_(got_.shape)}")
-    spots_ = [(1, 2), (4, 3)] if got_.dim() == 2 else [(1,), (4,)]
-    exact_ = torch.tensor([10000. * (1 + order_.index(source_)) + 100 * row + column
-                           for row, column in both_])
-    for kind_ in (torch.float16, torch.bfloat16):
-        assert [got_[spot_].item() for spot_ in spots_] != exact_.to(kind_).tolist(), (
-            f"the numbers of {name_} were rounded on the way, as {kind_} rounds them: "
-            "copy them with all their digits")
-    came_, want_ = [origin_(got_[spot_].item()) for spot_ in spots_], [
-        (source_, *one_) for one_ in both_
-    ]
-    if name_ == "token_embedding.weight":             # lm_head.weight is the same table
-        came_ = [one_ and ("wte.weight", *one_[1:]) if one_
-                 and one_[0] == "lm_head.weight" else one_ for one_ in came_]
-    if came_ == want_:
-        continue
-    assert all(came_), (
-        f"{name_} was not loaded, or was changed: its numbers {spots_} are none of "
-        "theirs")
-    turned_ = [(tensor_, column_, row_) for tensor_, row_, column_ in came_]
-    assert turned_ != want_, (
-        f"{name_} was not transposed: it is square, so nothing complained")
-    others_ = [n for n, (from_, *theirs_) in places_.items() if n != name_
-               and [(from_, *one_) for one_ in theirs_] in (came_, turned_)]
-    assert not others_, f"{name_} holds what belongs into {others_[0]}"
-    cut_ = "c_attn" in source_ and {one_[0] for one_ in came_} == {source_}
-    assert not cut_, (
-        f"{name_} is a wrong cut of c_attn: its columns are all queries, then all "
-        "keys, then all values")
-    told_ = [f"row {one_[1]}, column {one_[2]} of {one_[0]}"
-             for one_ in (came_[0], want_[0])]
-    raise AssertionError(
-        f"{name_}{list(spots_[0])} holds {told_[0]}; there belongs {told_[1]}")
-assert weights_.keys() == kept_.keys() and all(
-    torch.equal(weights_[name], kept_[name]) for name in kept_
-), "state_dict was changed in place"
-# a state_dict in which both blocks have the same tensors, as have wte and wpe:
-# where the model takes the tensors themselves, parts of it hang together
-first_, second_ = GPT(GPTConfig(11, 7, 6, 2, 2)), coded_weights_(11, 7, 6, 2)
-for name_ in second_:
-    second_[name_] = second_[name_.replace(".h.1.", ".h.0.")]
-second_["transformer.wpe.weight"] = second_["transformer.wte.weight"][:7]
-second_["transformer.ln_f.weight"] = second_["transformer.h.0.ln_1.weight"]
-second_["transformer.ln_f.bias"] = second_["transformer.h.0.ln_1.bias"]
-before_ = {name: value.clone() for name, value in second_.items()}
-load_gpt2(first_, second_)
-with torch.no_grad():
-    first_.token_embedding.weight.fill_(1)
-    for p_ in first_.blocks[0].parameters():
-        p_.fill_(1)
-first_(torch.tensor([[3, 1, 4]]))
-changed_ = [name for name, p_ in first_.named_parameters() if p_.eq(1).all()
-            and not name.startswith(("token_", "head.", "blocks.0."))]
-assert not changed_ and all(
-    torch.equal(second_[name], before_[name]) for name in before_), (
-    "the model took over the tensors of state_dict themselves, not their numbers: a "
-    f"step of training would change state_dict, too (shared: {changed_[:2]})")
-# a second state_dict, its names in another order, replaces the first
-held_before_ = {name: held_(model_, name).clone() for name in places_}
-again_ = {name: value + 10 for name, value in reversed(weights_.items())}
-load_gpt2(model_, again_)
-for name_, old_ in held_before_.items():
-    now_ = held_(model_, name_)
-    assert not torch.equal(now_, old_), (
-        f"{name_} still has its old numbers after a second state_dict, with its names "
-        "in another order, was loaded")
-    assert torch.equal(now_, old_ + 10), (
-        f"{name_} is wrong after loading twice, the second state_dict with its names "
-        "in another order: replace the numbers, and go by the names")
-load_gpt2(model_, weights_)
-assert torch.allclose(model_.head.weight, weights_["transformer.wte.weight"]), \
-    "the head does not hold the token table"
-# 13 blocks: h.1 is also how h.10 begins, and as a text h.10 stands before h.2
-deep_, weights_ = GPT(GPTConfig(9, 5, 4, 2, num_layers=13)), coded_weights_(9, 5, 4, 13)
-load_gpt2(deep_, weights_)
-for part_, theirs_ in [("attention.W_o", "attn.c_proj"), ("norm2", "ln_2")]:
-    codes_ = [weights_[f"transformer.h.{i}.{theirs_}.bias"][1] for i in range(13)]
-    for i_ in range(13):
-        got_ = held_(deep_, f"blocks.{i_}.{part_}.bias")[1]
-        assert got_ in codes_, (
-            f"of 13 blocks number {i_} was not loaded: go through them all")
-        assert got_ == codes_[i_], (
-            f"blocks.{i_}.{part_} holds what belongs into block {codes_.index(got_)}, "
-            "of 13: is h.1 found in h.10, too, or are names sorted as texts, h.10 "
-            "before h.2?")
+ab.check("8.3 numbers", (GPT, load_gpt2), [
+    loaded_("attention, in float64", "attention"),
+    loaded_("the tables and the last norm", "token_ position_ norm.",
+            dtype=torch.float32),
+    loaded_("the norms of the blocks", "norm1 norm2"),
+    loaded_("the feed-forward networks", "feed_forward"),
+    ab.case("both blocks get the same tensors, and the first is changed later: the "
+            "second, and state_dict, stay as they are", ask=apart_),
+    loaded_("a second state_dict, its names in another order, replaces the first",
+            "token_ norm blocks.0", again=True),
+    loaded_("13 blocks", "norm2 W_o", layers=13),
+])
 ### BEGIN HIDDEN TESTS
-def gpt2_weights_(vocab, length, d, layers, seed, dtype=torch.float32):
-    """A state_dict with the names and shapes of a GPT2LMHeadModel, and random numbers.
-    """
-    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,),
-              "ln_f.bias": (d,)}
-    for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
-                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
-                           f"h.{i}.{name}.bias": (columns,)})
-        shapes.update({f"h.{i}.{name}.{kind}": (d,) for name in ("ln_1", "ln_2")
-                       for kind in ("weight", "bias")})
-    generator = torch.Generator().manual_seed(seed)
-    weights = {f"transformer.{name}": torch.randn(
-                   shape, generator=generator,
-                   dtype=torch.float64).to(dtype) / 2 for name, shape in shapes.items()}
-    weights["lm_head.weight"] = weights["transformer.wte.weight"]
-    return weights
+def tried(*cases):
+    ab.check("8.3 numbers", (GPT, load_gpt2), [
+        loaded_("attention, in float64", "attention"), *cases],
+        like=reference("GPT", "load_gpt2"))
 
-def logits_from(weights, ids, heads, layers):
-    """The logits of a GPT2LMHeadModel, from its weights alone."""
-    get = lambda name: weights[f"transformer.{name}"].double()
-    conv = lambda name, x: x @ get(f"{name}.weight") + get(f"{name}.bias")
-    norm = lambda name, x: F.layer_norm(
-        x, x.shape[-1:], get(f"{name}.weight"), get(f"{name}.bias"))
-    x = get("wte.weight")[ids] + get("wpe.weight")[:ids.size(1)]
-    for i in range(layers):
-        q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in conv(
-                       f"h.{i}.attn.c_attn", norm(f"h.{i}.ln_1", x)).chunk(3, dim=-1))
-        x = x + conv(f"h.{i}.attn.c_proj", F.scaled_dot_product_attention(
-                         q, k, v, is_causal=True).transpose(1, 2).flatten(2))
-        x = x + conv(
-            f"h.{i}.mlp.c_proj",
-            F.gelu(conv(f"h.{i}.mlp.c_fc", norm(f"h.{i}.ln_2", x)), approximate="tanh"))
-    return norm("ln_f", x) @ get("wte.weight").T
+def logits_(vocab, length, d, heads, layers, turned=False, times=1):
+    """Of a loaded model, for random weights."""
+    def ask(both):
+        kind, load = both
+        model = kind(GPTConfig(vocab, length, d, heads, layers)).double()
+        for time in range(times):
+            weights = {name: ab.numbers(*part.shape, seed=83 + time + n).double() / 4
+                       for n, (name, part) in enumerate(numbered_gpt2(
+                           layers, vocab=vocab, length=length, d=d).items())}
+            weights["lm_head.weight"] = weights["transformer.wte.weight"]
+            load(model, dict(reversed(weights.items())) if turned else weights)
+        ids = torch.arange(2 * length).view(2, length) * 7 % vocab
+        return model.eval()(ids).detach()
+    sizes = (vocab, length, d, heads, layers)
+    return ab.case(f"the logits of a loaded GPT{sizes}"
+                   f"{', names in another order' if turned else ''}", ask=ask,
+                   within=1e-7)
+
 # Property: the loaded model gives the logits of the GPT-2 it was loaded from, at other sizes [values]
-for seed, (vocab, length, d, heads, layers) in enumerate(
-        [(23, 11, 15, 3, 3), (13, 5, 14, 7, 1), (12, 12, 12, 1, 2),
-         (37, 17, 10, 5, 11), (7, 5, 4, 2, 13), (67, 521, 3, 1, 1)]):
-    weights = gpt2_weights_(vocab, length, d, layers, 831 + seed, torch.float64)
-    model = GPT(GPTConfig(vocab, length, d, heads, layers)).to(torch.float64)
-    turned = seed == 2              # some files hold the names in another order
-    load_gpt2(model, dict(reversed(weights.items())) if turned else weights)
-    ids = torch.randint(
-        vocab, (3, length), generator=torch.Generator().manual_seed(seed))
-    torch.testing.assert_close(
-        model.eval()(ids), logits_from(weights, ids, heads, layers), atol=1e-7,
-        rtol=1e-7,
-        msg=lambda m: "the loaded model gives other logits than the weights, for "
-                      f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})"
-                      f"{', names in another order' if turned else ''}\n{m}")
+tried(logits_(23, 11, 15, 3, 3), logits_(13, 5, 14, 7, 1),
+      logits_(12, 12, 12, 1, 2, turned=True), logits_(37, 17, 10, 5, 11),
+      logits_(7, 5, 4, 2, 13), logits_(67, 521, 3, 1, 1))
 # Property: loading twice leaves the second set of weights [twice]
-second = gpt2_weights_(67, 521, 3, 1, 850, torch.float64)
-load_gpt2(model, second)
-torch.testing.assert_close(
-    model(ids), logits_from(second, ids, 1, 1), atol=1e-7, rtol=1e-7,
-    msg=lambda m: f"wrong after a second state_dict was loaded into the model\n{m}")
+tried(logits_(67, 31, 3, 1, 1, times=2))
 ### END HIDDEN TESTS
-print("8.3, numbers: two numbers of every parameter stand where they belong. Hidden "
-      "tests look at the logits, at other sizes.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.3, the model: still one table, still learning, and no need for
 lm_head.weight."""
-def plain_weights_(vocab, length, d, layers):
-    """A state_dict as of a GPT2LMHeadModel, without lm_head.weight, as files often have
-    it.
-    """
-    shapes = {
-        "wte.weight": (vocab, d),
-        "wpe.weight": (length, d),
-        "ln_f.weight": (d,),
-        "ln_f.bias": (d,),
-    }
-    for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
-                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
-                           f"h.{i}.{name}.bias": (columns,)})
-        shapes.update(
-            {
-                f"h.{i}.{name}.{kind}": (d,)
-                for name in ("ln_1", "ln_2")
-                for kind in ("weight", "bias")
-            }
-        )
-    generator = torch.Generator().manual_seed(84)
-    return {
-        f"transformer.{name}": torch.randn(shape, generator=generator)
-        for name, shape in shapes.items()
-    }
+def after_(words, see, dtype=torch.float32, train=True, head=False):
+    """What is seen of a model, and of what came back, after weights were loaded."""
+    def ask(both):
+        kind, load = both
+        weights = numbered_gpt2(dtype=torch.float32)
+        if not head:
+            del weights["lm_head.weight"]
+        model = kind(GPTConfig(11, 7, 6, 2, 2)).to(dtype).train(train)
+        return see(model, load(model, weights))
+    return ab.case(words, ask=ask)
 
-model_, weights_ = GPT(GPTConfig(11, 7, 6, 2, 2)), plain_weights_(11, 7, 6, 2)
-try:
-    load_gpt2(model_, weights_)
-except KeyError as error:
-    raise AssertionError(f"the state_dict has no {error}: its names begin with "
-                         "'transformer.', and lm_head.weight is often left out of "
-                         "files, so take the head from the token table") from error
-except RuntimeError as error:
-    raise AssertionError("a state_dict without lm_head.weight was not loaded: does the "
-                         f"check above hold? ({error})") from error
-assert model_.head.weight is model_.token_embedding.weight, \
-    "after loading, head and token table are two parameters: the tie is broken"
-assert all(p.requires_grad for p in model_.parameters()), \
-    "a parameter does not learn any more after loading: requires_grad is False"
-with_head_ = GPT(GPTConfig(11, 7, 6, 2, 2))
-load_gpt2(with_head_,
-          {**weights_, "lm_head.weight": weights_["transformer.wte.weight"].clone()})
-assert with_head_.head.weight is with_head_.token_embedding.weight, (
-    "where the state_dict has lm_head.weight, too, the tie is broken: head and token "
-    "table are two parameters")
-double_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).to(torch.float64), weights_)
-assert double_ is not None, "the model should be returned"
-kinds_ = {p.dtype for p in double_.parameters()}
-assert kinds_ == {torch.float64}, (
-    "the model was float64, the weights float32: after loading the model has "
-    f"{kinds_}; it should have stayed what it was")
-fine_ = {name: value.double() / 3 for name, value in weights_.items()}
-load_gpt2(double_, fine_)
-for part_, theirs_ in [(double_.token_embedding.weight, "wte.weight"),
-                       (double_.blocks[1].norm2.bias, "h.1.ln_2.bias"),
-                       (double_.blocks[0].attention.W_o.weight.T,
-                        "h.0.attn.c_proj.weight")]:
-    assert torch.allclose(part_, fine_[f"transformer.{theirs_}"], atol=0.02), (
-        f"{theirs_} was not loaded from a state_dict without lm_head.weight")
-    assert torch.equal(part_, fine_[f"transformer.{theirs_}"]), (
-        f"model and state_dict are float64, and {theirs_} was rounded on the way, as "
-        "in float32")
-for mode_ in (True, False):
-    moody_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).train(mode_), weights_)
-    assert moody_.training is mode_, \
-        f"training was {mode_} before loading and {moody_.training} after it"
-    parts_ = {"norm": moody_.norm, "blocks[0]": moody_.blocks[0],
-              "blocks[1].attention.dropout": moody_.blocks[1].attention.dropout}
-    for name_, part_ in parts_.items():
-        assert part_.training is mode_, (
-            f"training of {name_} was {mode_} before loading and is {part_.training} "
-            "after it")
+def tied_(model, _):
+    return model.head.weight is model.token_embedding.weight
+
+def modes_(model, _):
+    """Of the model, its last norm, a block, and a dropout inside a block."""
+    parts = (model, model.norm, model.blocks[0], model.blocks[1].attention.dropout)
+    return [f"training: {part.training}" for part in parts]
+
+ab.check("8.3 the model", (GPT, load_gpt2), [
+    after_("without lm_head.weight: head and table are one parameter", tied_),
+    after_("with lm_head.weight: head and table are one parameter", tied_, head=True),
+    after_("all parameters still learn",
+           lambda model, _: all(p.requires_grad for p in model.parameters())),
+    after_("the model is returned", lambda _, came: came is not None),
+    after_("the dtype of a float64 model, weights in float32",
+           lambda model, _: str(model.norm.weight.dtype), torch.float64),
+    after_("the model was in training mode", modes_),
+    after_("the model was in evaluation mode", modes_, train=False),
+])
 ### BEGIN HIDDEN TESTS
+def learned(both):
+    """What a loaded model is after a step of training."""
+    kind, load = both
+    model = kind(GPTConfig(13, 11, 10, 5, 3))
+    weights = numbered_gpt2(3, vocab=13, length=11, d=10)
+    weights.pop("lm_head.weight")
+    load(model, {name: part.float() / 2000 for name, part in weights.items()})
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    ids = torch.arange(22).view(2, 11) * 5 % 13
+    logits = model(ids)[:, :-1].flatten(0, 1)
+    F.cross_entropy(logits, ids[:, 1:].flatten()).backward()
+    lost = [f"no gradient reaches {name}" for name, p in model.named_parameters()
+            if p.grad is None]
+    optimizer.step()
+    same = torch.equal(model.head.weight, model.token_embedding.weight)
+    return [*lost, f"head and table are the same: {same}"]
+
 # Property: after loading, a step of training reaches every parameter, and the table stays one [learns]
-model, weights = GPT(GPTConfig(13, 11, 10, 5, 3)), plain_weights_(13, 11, 10, 3)
-load_gpt2(model, weights)
-count = sum(p.numel() for p in model.parameters())
-assert count == 24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20, (
-    f"after loading the model has {count} parameters, "
-    f"{24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20} expected")
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-ids = torch.randint(13, (2, 11), generator=torch.Generator().manual_seed(5))
-loss = F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
-loss.backward()
-for name, p in model.named_parameters():
-    assert p.grad is not None, f"no gradient reaches {name} after loading"
-optimizer.step()
-assert torch.equal(model.head.weight, model.token_embedding.weight), (
-    "after loading and a step of training, head and token table differ")
+ab.check("8.3 the model", (GPT, load_gpt2),
+         [ab.case("what gets a gradient, and one step", ask=learned)],
+         like=reference("GPT", "load_gpt2"))
 # Property: the model keeps its mode [state]
-for mode in (True, False):
-    model = GPT(GPTConfig(13, 11, 10, 5, 3)).train(mode)
-    load_gpt2(model, weights)
-    assert model.training is mode, (
-        f"training was {mode} before loading and {model.training} after it")
+ab.check("8.3 the model", (GPT, load_gpt2), [
+    after_(f"training was {train}", modes_, train=train) for train in (True, False)],
+    like=reference("GPT", "load_gpt2"))
 ### END HIDDEN TESTS
-print("8.3, the model: one table, its own dtype, and it can learn. Hidden tests look "
-      "at a step of training and the mode.")
 
 # %% [markdown]
 # Now with the library itself. The small GPT-2 is saved to disk, as every model on the web is, read back, and loaded into
@@ -1902,467 +1313,215 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 
 # %% tags=["uses-exercise"]
 scores = torch.tensor([2.0, 1.0, 0.0])
-dice = torch.Generator().manual_seed(1)
-drawn = sample(scores.expand(1000, 3), generator=dice)
-print("shares of 1,000 draws:",
-      [round(n / 1000, 2) for n in torch.bincount(drawn, minlength=3).tolist()])
-print("as softmax says:      ", [round(p, 2) for p in scores.softmax(-1).tolist()])
-assert sample(scores, temperature=0).item() == 0                      # greedy: the best
-assert set(sample(scores.expand(1000, 3), top_k=2).tolist()) == {0, 1}
-# it has 0.67 alone
-assert set(sample(scores.expand(1000, 3), top_p=0.6).tolist()) == {0}
+ab.beside(0, lambda: sample(scores, temperature=0).item())         # greedy: the best
+ab.beside([0, 1], lambda: sample(scores.repeat(1000, 1), top_k=2).unique())
+# the best token has 0.67 alone
+ab.beside([0], lambda: sample(scores.repeat(1000, 1), top_p=0.6).unique())
+ab.beside("about [0.67, 0.24, 0.09]", lambda: torch.bincount(
+    sample(scores.repeat(10_000, 1))) / 10_000)
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_temperature", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.4, temperature: 20,000 draws from four tokens, counted."""
-def shares_(probabilities, draws=20_000, seed=84, **settings):
-    """How often each token is drawn when the logits are the logarithms of these
-    probabilities.
-    """
-    logits = torch.tensor(probabilities).log().expand(draws, len(probabilities))
-    ids = sample(logits, generator=torch.Generator().manual_seed(seed), **settings)
-    assert isinstance(ids, torch.Tensor) and tuple(ids.shape) == (draws,), (
-        f"logits ({draws}, {len(probabilities)}): one id for each row, ({draws},) "
-        f"expected, got {tuple(getattr(ids, 'shape', ()))}")
-    assert not ids.dtype.is_floating_point and ids.dtype != torch.bool, \
-        f"token ids are whole numbers, got {ids.dtype}"
-    return torch.bincount(ids.long(), minlength=len(probabilities)) / draws
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_temperature", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 8.4, temperature: tokens and shares of 20,000 draws from five tokens."""
+def counted_(sample, logits, **settings):
+    """Of the longest axis of logits: which tokens are drawn, and how often."""
+    drawn = F.one_hot(sample(logits, **settings).long(), logits.size(-1)).double()
+    shares = drawn.mean(logits.shape.index(max(logits.shape)))
+    return (shares > 0).double(), shares
 
-logits_ = torch.tensor([[[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]])
-kept_ = logits_.clone()
-for T_ in (0.5, 1.0):
-    sample(logits_, temperature=T_)
-    assert torch.equal(logits_, kept_), f"temperature {T_}: logits was changed in place"
-p_ = torch.tensor([0.1, 0.4, 0.2, 0.3])
-def tempered_(power):
-    return p_ ** power / (p_ ** power).sum()
+def drawn_(words, logits, rows=20_000, seed=84, ask=counted_, **settings):
+    return ab.case(words, logits.repeat(rows, *logits.dim() * [1]), ask=ask,
+                   generator=ab.seed(seed), within=0.03, **settings)
 
-for T_ in (0.5, 1.0, 2.0):
-    try:
-        got_ = shares_(p_.tolist(), temperature=T_)
-    except RuntimeError as error:
-        raise AssertionError(f"temperature {T_}: the draw failed: {error}") from error
-    near = lambda other: (got_ - other).abs().max() < 0.02
-    if not near(tempered_(1 / T_)):
-        again_ = shares_(p_.tolist(), temperature=T_, seed=85)
-        more_ = shares_(p_.tolist(), temperature=T_, seed=87)
-        assert got_.max() < 0.99 or torch.equal(got_, again_) and torch.equal(
-            got_, more_), (
-            f"temperature {T_}: all 20,000 rows got the same id, another one with "
-            "another generator: each row needs a draw of its own")
-        assert got_.max() < 0.99, \
-            f"temperature {T_}: the best token is always taken, nothing is drawn"
-        assert not near(tempered_(T_)), \
-            f"temperature {T_}: the logits were multiplied by it; divide"
-        assert not near(torch.full((4,), 0.25)), \
-            f"temperature {T_}: every token is drawn equally often"
-        assert not near(p_), f"temperature {T_} had no effect"
-        assert not near((p_ / T_).softmax(-1)), (
-            f"temperature {T_}: softmax was applied twice, the second time to "
-            "probabilities")
-        raise AssertionError(f"temperature {T_}: shares "
-                             f"{[round(v, 2) for v in tempered_(1 / T_).tolist()]} "
-                             f"expected, got {[round(v, 2) for v in got_.tolist()]}")
+def generators_(sample):
+    """Whether two calls draw the same."""
+    def made(seed):
+        return torch.Generator().manual_seed(seed)
+    def equal(*dice, x=torch.zeros(50, 1000)):
+        return torch.equal(*(sample(x, generator=one) for one in dice))
+    return [f"generators in one state: {equal(made(7), made(7))}",
+            f"for a single row: {equal(made(7), made(7), x=torch.zeros(10 ** 6))}",
+            f"generators in two states: {equal(made(7), made(8))}",
+            f"one generator, which moves on: {equal(*2 * [made(7)])}",
+            f"without a generator: {equal(None, None)}"]
 
-greedy_ = sample(logits_, temperature=0)
-assert isinstance(greedy_, torch.Tensor) and tuple(greedy_.shape) == (1, 2), (
-    "logits (1, 2, 3): one id for each row, (1, 2) expected, got "
-    f"{tuple(getattr(greedy_, 'shape', ()))}")
-assert greedy_.tolist() != [[0, 1]], "temperature 0 took the worst token, not the best"
-assert greedy_.tolist() == [[1, 0]], \
-    f"temperature 0 is greedy: the ids [[1, 0]] expected, got {greedy_.tolist()}"
-assert not greedy_.dtype.is_floating_point, (
-    f"token ids are whole numbers, at temperature 0 too, got {greedy_.dtype}")
-close_ = torch.tensor([1.0, 1 + 2 ** -23, 0.999]).expand(500, 3)      # the next number
-for settings_ in ({}, {"top_k": 2}, {"top_p": 0.9}):
-    assert (sample(close_, temperature=0, **settings_) == 1).all(), (
-        f"temperature 0, {settings_ or 'nothing else'}: the best of close scores is "
-        "taken, too; a very small temperature still draws others")
-for scores_ in ([1000.0, 0.0, -1000.0], [-50.0, -torch.inf, -90.0]):
-    try:
-        ids_ = sample(torch.tensor(scores_).expand(200, 3))
-    except RuntimeError as error:
-        raise AssertionError(f"scores {scores_}: the draw failed; large scores and "
-                             f"-inf must do no harm ({error})") from error
-    assert (ids_ == 0).all(), (
-        f"scores {scores_}: token 0 has all the probability, and others were drawn")
-apart_ = torch.tensor([[1000.0, 0.0], [-1000.0, -2000.0]])
-try:
-    ids_ = sample(apart_.repeat(50, 1, 1))
-except RuntimeError as error:
-    raise AssertionError(
-        "one row of scores 1,000 and 0, another of -1,000 and -2,000: the draw failed. "
-        "If a maximum is subtracted: each row has its own, the batch has not "
-        f"({error})") from error
-assert (ids_ == 0).all(), (
-    "one row of scores 1,000 and 0, another of -1,000 and -2,000: token 0 has all the "
-    "probability in both, and others were drawn: each row counts by itself")
-close_ = torch.tensor([0.0, 5e-5] * 500)                    # 1,000 tokens, two scores
-try:
-    ids_ = sample(close_.expand(2000, 1000), temperature=1e-4)
-except RuntimeError as error:
-    raise AssertionError("temperature 0.0001, 1,000 tokens with scores of 0 and "
-                         f"0.00005: the draw failed ({error})") from error
-share_ = (ids_ % 2).float().mean().item()
-assert abs(share_ - 0.62) < 0.09, (
-    "temperature 0.0001, scores of 0 and 0.00005: the second have 0.62 together, got "
-    f"{share_:.2f}. Only temperature 0 is greedy, a small one counts as it is")
-# (3, 2, 4), not contiguous: the rows of an identity matrix, in some order
-sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])].transpose(0, 1)
-try:
-    ids_ = sample(sure_)
-except RuntimeError as error:
-    raise AssertionError("it did not run on logits (3, 2, 4) that are not contiguous "
-                         f"in memory: {error}") from error
-assert tuple(ids_.shape) == (3, 2), (
-    f"logits (3, 2, 4): ids (3, 2) expected, got {tuple(ids_.shape)}")
-assert ids_.tolist() == [[2, 3], [0, 1], [1, 0]], (
-    "logits (3, 2, 4) that are not contiguous in memory: ids in another order than the "
-    "rows")
-assert tuple(sample(torch.zeros(1, 7)).shape) == (1,), (
-    "logits (1, 7): ids (1,) expected: was an axis of length 1 dropped?")
-assert tuple(sample(torch.zeros(7)).shape) == (), \
-    "logits of one row, (7,): a single id of shape () expected"
-draws_ = []
-for _ in range(2):
-    torch.manual_seed(len(draws_))
-    draws_.append(
-        sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(7)))
-assert torch.equal(*draws_), \
-    "the same generator state gave other ids: draw with the generator that is given"
-other_ = sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(8))
-assert not torch.equal(draws_[0], other_), (
-    "another generator state gave the same ids: the ids do not follow the generator "
-    "that is given")
-for seed_ in (7, 7):
-    dice_ = torch.Generator().manual_seed(seed_)
-    draws_.append([sample(torch.zeros(1000), generator=dice_).item() for _ in range(4)])
-assert draws_[2] == draws_[3], (
-    "single rows, (1000,): the same generator state gave other ids: draw with the "
-    "generator that is given")
-for dice_, likely_ in [
-        (None, "without a generator drew the same 50 tokens of 1,000: is a seed set, "
-               "or a generator made, in each call? It begins at the same place then"),
-        (torch.Generator().manual_seed(7),
-         "with one generator drew the same 50 tokens of 1,000: draw from the generator "
-         "itself, which moves on, not from its seed or from a copy")]:
-    draws_ = [sample(torch.zeros(50, 1000), generator=dice_) for _ in range(2)]
-    assert not torch.equal(*draws_), f"two calls {likely_}"
+p_, close_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2]), [1.0, 1 + 2 ** -23, 0.999]
+sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])]
+ab.check("8.4 temperature", sample, [
+    *(drawn_(f"temperature {T}", p_.log(), temperature=T, look="values inputs")
+      for T in (0.5, 1.0, 2.0)),
+    ab.case("temperature 0: ids, and whether they are not whole numbers", torch.tensor(
+        [[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]), temperature=0, ask=lambda f, x, **cold: (
+            f(x, **cold), f(x, **cold).is_floating_point())),
+    *(drawn_(f"temperature 0, {settings or 'nothing else'}: the best of close scores",
+             torch.tensor(close_), 500, temperature=0, **settings)
+      for settings in ({}, {"top_k": 2}, {"top_p": 0.9})),
+    *(drawn_(f"scores {scores}", torch.tensor(scores), 50) for scores in (
+        [1e3, 0.0, -1e3], [-50.0, -torch.inf, -90.0], [[1e3, 0.0], [-1e3, -2e3]])),
+    ab.case("temperature 0.0001, 1,000 tokens of scores 0 and 0.00005: how many of the "
+            "second", torch.tensor([0.0, 5e-5] * 500).repeat(2000, 1), within=0.09,
+            ask=lambda f, x: (f(x, 1e-4) % 2).double().mean()),
+    ab.case("logits (3, 2, 4), not contiguous in memory", sure_.transpose(0, 1)),
+    ab.case("logits (1, 4)", sure_[0, :1]), ab.case("logits of one row", sure_[0, 0]),
+    ab.case("whether two calls draw the same", ask=generators_),
+], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("8.4 temperature", sample, [
+        drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs"),
+        *cases],
+        "logits -> the tokens that are drawn (1: yes), the shares",
+        like=reference("sample"))
+
+def scores_(*shape, seed, spread=2.0):
+    """No two of a row alike, at most ``spread`` apart from 0."""
+    apart = torch.arange(shape[-1], dtype=torch.float64) / 1100
+    return spread / 2 * (ab.numbers(*shape, seed=seed, dtype=torch.float64) + apart)
+
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
-generator = torch.Generator().manual_seed(841)
-rows = 2 * torch.randn(3, 5, generator=generator, dtype=torch.float64) - 4
-for T in (0.1, 0.3, 1.0, 3.0):
-    ids = sample(rows.expand(20_011, 3, 5), temperature=T, generator=generator)
-    assert tuple(ids.shape) == (20_011, 3), (
-        f"logits (20011, 3, 5): ids (20011, 3) expected, got {tuple(ids.shape)}")
-    got = torch.stack(
-        [torch.bincount(ids[:, r], minlength=5) / 20_011 for r in range(3)])
-    assert (got - (rows / T).softmax(-1)).abs().max() < 0.025, (
-        f"temperature {T}: shares {(rows / T).softmax(-1)} expected, got {got}")
-close = torch.tensor([0.0, 0.005], dtype=torch.float64)
-got = sample(close.expand(4001, 2), temperature=0.01, generator=generator)
-assert abs(got.double().mean().item() - 0.6225) < 0.05, (
-    "temperature 0.01 and logits 0 and 0.005: shares 0.3775 and 0.6225 expected, got "
-    f"{got.double().mean():.4f} for the second. Only temperature 0 is greedy")
-equal = sample(torch.full((2000, 200), 7.0), temperature=0.01, generator=generator)
-assert (equal < 100).double().mean().sub(0.5).abs() < 0.08, (
-    "temperature 0.01 and 200 equal logits: every token is equally likely")
+tried(*(drawn_(f"temperature {T}, three rows", scores_(3, 5, seed=41, spread=T) - 4,
+               temperature=T) for T in (0.1, 0.3, 1.0, 3.0)),
+      drawn_("temperature 0.01, logits 0 and 0.005",
+             torch.tensor([0.0, 0.005]).double(), temperature=0.01),
+      ab.case("temperature 0.01, 200 equal logits: half of the ids are below 100",
+              torch.full((2000, 200), 7.0), ask=lambda f, x: (
+                  f(x, temperature=0.01) < 100).double().mean(), within=0.08))
 # Property: rows are drawn independently of each other [rows]
-ids = sample(torch.zeros(4000, 2), generator=generator)
-assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, (
-    "two halves of a batch with equal logits were not drawn independently")
+tried(ab.case("how often two halves of a batch of equal rows agree",
+              torch.zeros(8000, 2), within=0.06, generator=ab.seed(842),
+              ask=lambda f, x, **dice: f(x, **dice).view(2, -1).diff(dim=0).eq(
+                  0).double().mean()))
 # Property: temperature 0 is the argmax for any number of leading dimensions, whatever top-k and top-p say [greedy]
-for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]:
-    logits = torch.randn(*shape, generator=generator)
-    for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5}):
-        got = sample(logits, temperature=0, **settings)
-        assert tuple(got.shape) == shape[:-1] and torch.equal(got, logits.argmax(-1)), (
-            f"logits of shape {shape}, temperature 0, {settings}: another id than the "
-            "best")
-assert sample(logits, temperature=0.0).shape == logits.shape[:-1], (
-    "temperature 0.0 is greedy, too")
-for T in (0, 1.0):
-    ids = sample(torch.full((3, 1), 7.0), temperature=T)
-    assert ids.tolist() == [0, 0, 0], (
-        f"logits of shape (3, 1), a vocabulary of one token, temperature {T}: id 0 for "
-        f"each of the three rows expected, got {ids.tolist()}")
+tried(*(ab.case(f"logits of shape {shape}, temperature 0, {settings}",
+                scores_(*shape, seed=43), temperature=0, **settings)
+        for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]
+        for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5})),
+      *(ab.case(f"logits of shape (3, 1), one token, temperature {T}",
+                torch.full((3, 1), 7.0), temperature=T) for T in (0, 0.0, 1.0)))
 # Property: any number of leading dimensions, and logits that are not contiguous [leading-dims]
-for shape in [(5,), (3, 5), (2, 3, 5), (2, 1, 3, 5)]:
-    got = sample(
-        torch.randn(*shape, generator=generator), temperature=0.7, generator=generator)
-    assert tuple(got.shape) == shape[:-1], (
-        f"logits {shape}: ids {shape[:-1]} expected, got {tuple(got.shape)}")
 peaked = torch.full((7, 3, 5), -50.0)
 peaked[4] = 50.0
-assert (sample(peaked.transpose(0, 2)) == 4).all(), (
-    "logits that are not contiguous were read in the wrong order")
+tried(*(ab.case(f"logits {shape}", 50 * F.one_hot(torch.arange(
+            math.prod(shape[:-1])).view(shape[:-1]) % 5, 5).double(), temperature=0.7)
+        for shape in [(5,), (3, 5), (2, 3, 5), (2, 1, 3, 5)]),
+      ab.case("logits that are not contiguous", peaked.transpose(0, 2)))
 # Property: large logits and tokens that are ruled out (-inf) do no harm [large-scores]
-assert sample(
-    torch.tensor([1e4, -1e4, 0.0]), temperature=0.1).item() == 0, "logits of ±10,000"
-ids = sample(torch.tensor([0.0, -torch.inf, 0.0]).expand(1000, 3), generator=generator)
-assert not (ids == 1).any(), "a token with the score -inf was drawn"
+tried(ab.case("logits of ±10,000", torch.tensor([1e4, -1e4, 0.0]), temperature=0.1),
+      drawn_("scores 0, -inf, 0", torch.tensor([0.0, -torch.inf, 0.0])))
 # Property: an equal generator gives equal ids, another one others [generator]
-one, two, three = (
-    sample(torch.zeros(200, 97), temperature=1.3,
-           generator=torch.Generator().manual_seed(s)) for s in (5, 5, 6))
-assert torch.equal(one, two) and not torch.equal(one, three), (
-    "the ids do not follow the generator that is given")
+tried(ab.case("whether two calls draw the same", ask=lambda f: generators_(
+    lambda x, **dice: f(x[..., :970], temperature=1.3, **dice))))
 ### END HIDDEN TESTS
-print("8.4, temperature: the shares of one row, and 0 is greedy. Hidden tests look at "
-      "many rows, shapes, large scores.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-k: which of five tokens are drawn, and how often."""
-p_ = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
-logits_ = p_.log().repeat(20_000, 1)
-kept_ = logits_.clone()
-for k_, allowed_ in [(1, [1]), (2, [1, 3]), (3, [1, 3, 4]), (5, [0, 1, 2, 3, 4])]:
-    try:
-        ids_ = sample(logits_, top_k=k_, generator=torch.Generator().manual_seed(85))
-    except RuntimeError as error:
-        raise AssertionError(f"top_k = {k_}: the draw failed; is no token left to be "
-                             f"drawn? {error}") from error
-    assert torch.equal(logits_, kept_), (
-        f"top_k = {k_}: logits was changed in place, and belongs to the caller")
-    got_ = torch.bincount(ids_, minlength=5) / 20_000
-    drawn_ = got_.nonzero().flatten().tolist()
-    assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4] or got_[1] > 0.3, (
-        f"top_k = {k_}: tokens that may not be drawn got the score 0, and 0 is a good "
-        "score: it must be -inf")
-    assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4], f"top_k = {k_} kept all tokens"
-    assert len(drawn_) != k_ + 1, f"top_k = {k_} kept one token too many: {drawn_}"
-    assert len(drawn_) != k_ - 1, f"top_k = {k_} kept one token too few: {drawn_}"
-    assert drawn_ != sorted(p_.argsort()[:k_].tolist()) or k_ == 5, \
-        f"top_k = {k_} kept the worst tokens: {drawn_}"
-    assert drawn_ == allowed_, (
-        f"top_k = {k_}: the tokens {allowed_} expected, got {drawn_}: were the places "
-        "of the tokens kept?")
-    share_ = torch.zeros(5).index_fill(0, torch.tensor(allowed_), 1) * p_
-    share_ = share_ / share_.sum()
-    assert (got_ - share_).abs().max() < 0.02, (
-        f"top_k = {k_}: among the tokens kept, the shares "
-        f"{[round(v, 2) for v in share_.tolist()]} expected, got "
-        f"{[round(v, 2) for v in got_.tolist()]}")
-two_rows_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]])
-for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
-    try:
-        drawn_ = set(
-            sample(two_rows_.expand(2000, 2, 4), top_k=2,
-                   generator=torch.Generator().manual_seed(86))[:, row_].tolist())
-    except RuntimeError as error:
-        raise AssertionError(
-            "logits (2000, 2, 4), top_k = 2: the draw failed. If no token was left: "
-            f"each row has its own k best ({error})") from error
-    assert drawn_ == allowed_, (
-        f"each row has its own k best: in row {row_} the tokens {allowed_} expected, "
-        f"got {drawn_}")
-for low_, scores_ in [
-        ("near -30,000", p_.log() - 30_000),
-        ("of -10 and -20 billion", torch.tensor([-2e10, -1e10, -2e10, -1e10]))]:
-    try:
-        ids_ = sample(scores_.expand(2000, len(scores_)), top_k=2)
-    except RuntimeError as error:
-        raise AssertionError(
-            f"scores {low_}, top_k = 2: the draw failed ({error})") from error
-    assert set(ids_.tolist()) <= {1, 3}, (
-        f"scores {low_}, top_k = 2: a token that may not be drawn was drawn: what "
-        "stands in its place must be lower than any score")
-for shape_, k_ in [((2000, 5), 50), ((1, 2000, 5), 3)]:
-    try:
-        drawn_ = (
-            sample(p_.log().expand(shape_), top_k=k_,
-                   generator=torch.Generator().manual_seed(89)) .unique() .tolist())
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"logits {shape_}, top_k = {k_}: the draw failed; k counts tokens, and "
-            f"beyond the vocabulary it keeps all: {error}") from error
-    assert drawn_ == {50: [0, 1, 2, 3, 4], 3: [1, 3, 4]}[k_], (
-        f"logits {shape_}, top_k = {k_}: other tokens than the {min(k_, 5)} best: "
-        f"{drawn_}")
+alike_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [1.0, 3.5, 0.5, 2.5]])
+first_ = drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs")
+ab.check("8.4 top-k", sample, [
+    first_,
+    *(drawn_(f"top_k = {k}", p_.log(), top_k=k, look="values inputs")
+      for k in (2, 1, 3, 5)),
+    drawn_("two rows, temperature 0.5, top_k = 2", alike_, temperature=0.5, top_k=2),
+    drawn_("two rows far apart, top_k = 2: each has its own k best",
+           torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]]), top_k=2),
+    ab.case("logits (2, 10000, 5), top_k = 3", p_.log().repeat(2, 10_000, 1), top_k=3,
+            generator=ab.seed(89), ask=counted_, within=0.03),
+    drawn_("top_k = 50, beyond the vocabulary", p_.log(), top_k=50),
+    drawn_("scores of -10 and -20 billion, top_k = 2",
+           torch.tensor([-2e10, -1e10, -2e10, -1e10]), top_k=2),
+], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
-# Property: exactly the k best of each row can be drawn, for any number of leading dimensions [k-best]
-generator = torch.Generator().manual_seed(851)
-for shape, k in [((13,), 4), ((3, 11), 5), ((2, 3, 7), 2), ((5, 2, 1, 17), 1)]:
-    logits = torch.randn(*shape, generator=generator, dtype=torch.float64) / 3
-    kept = logits.clone()
-    ids = sample(
-        logits.expand(3000, *shape), top_k=k, generator=generator).reshape(3000, -1)
-    for row, scores in enumerate(logits.reshape(-1, shape[-1])):
-        assert set(ids[:, row].tolist()) == set(scores.topk(k).indices.tolist()), (
-            f"logits {shape}, top_k = {k}: other tokens than the {k} best are drawn, "
-            "or one of them never")
-    assert torch.equal(logits, kept), "logits was changed in place"
-# Property: k counts tokens, not rows, and a k as large as the vocabulary or larger keeps every token [k-large]
-logits = torch.randn(7, generator=generator) / 3
-for shape, k in [((1, 3000, 7), 4), ((3000, 7), 7), ((3000, 7), 50)]:
-    try:
-        ids = sample(logits.expand(shape), top_k=k, generator=generator)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"logits {shape}, top_k = {k}: the draw failed; of 7 "
-                             f"tokens the {k} best are {min(k, 7)}: {error}") from error
-    assert (
-        set(ids.flatten().tolist()) == set(logits.topk(min(k, 7)).indices.tolist())), (
-        f"logits {shape}, top_k = {k}: other tokens than the {min(k, 7)} best are "
-        "drawn, or one of them never")
-# Property: temperature and top-k together: the shares among the k best are tempered [k-shares]
-logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
-for T in (0.5, 2.0):
-    got = torch.bincount(
-        sample(logits.expand(20_000, 5), temperature=T, top_k=3, generator=generator),
-        minlength=5) / 20_000
-    expected = (logits.masked_fill(logits < 1.0, -torch.inf) / T).softmax(-1)
-    assert (got - expected).abs().max() < 0.02, (
-        f"temperature {T}, top_k 3: shares {expected} expected, got {got}")
-### END HIDDEN TESTS
-print("8.4, top-k: the k best of five tokens. Hidden tests look at other shapes, a "
-      "large k, temperature with top-k.")
+def tried(*cases):
+    ab.check(
+        "8.4 top-k", sample, [first_, *cases],
+        "logits -> the tokens that are drawn (1: yes), the shares",
+        like=reference("sample"))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def scores_(*shape, seed):
+    """No two of a row alike, between -0.7 and 0.7."""
+    apart = torch.arange(shape[-1], dtype=torch.float64) / 1100
+    return (ab.numbers(*shape, seed=seed, dtype=torch.float64) + apart) / 3
+
+def who(sample, logits, **settings):
+    return counted_(sample, logits, **settings)[0]
+
+# Property: exactly the k best of each row can be drawn, for any number of leading dimensions [k-best]
+tried(*(drawn_(f"logits {shape} for each draw, top_k = {k}", scores_(*shape, seed=51),
+               3000, top_k=k, seed=851, ask=who, look="values inputs")
+        for shape, k in [((13,), 4), ((3, 11), 5), ((2, 3, 7), 2), ((5, 2, 2, 17), 1)]))
+# Property: k counts tokens, not rows, and a k as large as the vocabulary or larger keeps every token [k-large]
+tried(*(ab.case(f"logits {shape}, top_k = {k}", scores_(7, seed=52).repeat(shape),
+                ask=counted_, top_k=k, generator=ab.seed(852), within=0.03)
+        for shape, k in [((2, 10_000, 1), 4), ((20_000, 1), 7), ((20_000, 1), 50)]))
+# Property: temperature and top-k together: the shares among the k best are tempered [k-shares]
+tried(*(drawn_(f"temperature {T}, top_k = 3",
+               torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5]), temperature=T, top_k=3)
+        for T in (0.5, 2.0)))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-p: which of five tokens are drawn, alone and after temperature and
 top-k."""
-# best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
-p_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2])
-def drawn_(**settings):
-    logits = p_.log().repeat(5000, 1)
-    try:
-        ids = sample(logits, generator=torch.Generator().manual_seed(87), **settings)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"{settings}: no token is left to be drawn, or the draw failed; the token "
-            f"that crosses top_p stays: {error}") from error
-    assert torch.equal(logits, p_.log().expand(5000, 5)), (
-        f"{settings}: logits was changed in place, and belongs to the caller")
-    assert 0 <= ids.min() and ids.max() < 5, (
-        f"{settings}: five tokens, 0 to 4, and the ids {ids.unique().tolist()} came: "
-        "where less than 1 is left together, a number up to 1 lies beyond the last")
-    return torch.unique(ids).tolist()
-
-for top_p_, allowed_, without_ in [
-        (0.3, [1], None), (0.5, [1, 3], [1]),
-        (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
-    got_ = drawn_(top_p=top_p_)
-    assert got_ != without_, (
-        f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} "
-        f"expected, got {got_}")
-    assert got_ != [0, 1, 2, 3, 4], f"top_p = {top_p_} kept all tokens"
-    assert got_ != list(range(len(allowed_))), (
-        f"top_p = {top_p_}: the tokens drawn are ranks, not ids: what was sorted must "
-        "go back to its place")
-    assert len(got_) == len(allowed_) or max(got_, key=lambda t: p_[t]) == 1, \
-        f"top_p = {top_p_} kept the worst tokens: {got_}"
-    assert got_ == allowed_, (
-        f"top_p = {top_p_}: the tokens {allowed_} expected, got {got_}")
-assert drawn_(top_p=1.0) == [0, 1, 2, 3, 4], "top_p = 1 keeps every token"
-got_ = drawn_(top_p=1e-6)
-assert got_ == [1], f"top_p = 0.000001: the best token always stays, got {got_}"
-# a row that is sure and one that is not
-rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]]).log()
-try:
-    ids_ = sample(rows_.expand(2000, 2, 4), top_p=0.7,
-                  generator=torch.Generator().manual_seed(90))
-except RuntimeError as error:
-    raise AssertionError(
-        "logits (2000, 2, 4), top_p = 0.7: the draw failed; each row has its own "
-        f"nucleus ({error})") from error
-got_ = [sorted(set(ids_[:, row].tolist())) for row in range(2)]
-assert got_ == [[0], [1, 2, 3]], (
-    "each row has its own nucleus: [0] for a sure row and [1, 2, 3] for an unsure one "
-    f"expected with top_p = 0.7, got {got_}")
-# four tokens of 0.25 each: two of them, any two, reach 0.5 exactly
-two_ = {sample(torch.zeros(1, 4), top_p=0.5,
-               generator=torch.Generator().manual_seed(seed_)).item()
-        for seed_ in range(60)}
-assert len(two_) != 3, (
-    "four tokens of 0.25 each, top_p = 0.5: three were drawn. Two reach 0.5 exactly, "
-    "and the next one stays out: is > written for >=?")
-assert len(two_) == 2, (
-    f"four tokens of 0.25 each, top_p = 0.5: two of them expected, got {two_}")
-sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()      # the best alone reaches 0.985
-ids_ = sample(sure_.expand(5000, 101), top_p=0.985)
-assert not ids_.any(), (
-    f"top_p = 0.985, the best token has 0.99: it alone is expected, {(ids_ > 0).sum()} "
-    "of 5,000 draws gave another one")
-# after temperature 3 the best token has 0.27, the best two have 0.50
-got_ = drawn_(temperature=3.0, top_p=0.35)
-assert got_ != [1], (
-    "top-p saw the probabilities before temperature: temperature comes first")
-assert got_ == [1, 3], (
-    f"temperature 3, top_p 0.35: the tokens [1, 3] expected, got {got_}")
-# after top-k with k = 2 the best token has 0.4 / 0.65 = 0.62
-got_ = drawn_(top_k=2, top_p=0.6)
-assert got_ != [1, 3], (
-    "top-p saw the probabilities before top-k: with k = 2 the best token has 0.4 / "
-    "0.65 = 0.62, and crosses 0.6 alone")
-assert got_ == [1], f"top_k 2, top_p 0.6: the token [1] expected, got {got_}"
-shares_ = (torch.bincount(sample(p_.log().expand(20_000, 5), top_p=0.7,
-                                 generator=torch.Generator().manual_seed(88)),
-                          minlength=5) / 20_000)
-right_ = torch.tensor([0, 0.4, 0, 0.25, 0.2]) / 0.85
-assert (shares_ - right_).abs().max() < 0.02, (
-    "top_p = 0.7: among the tokens kept, the shares "
-    f"{[round(v, 2) for v in right_.tolist()]} expected, got "
-    f"{[round(v, 2) for v in shares_.tolist()]}")
+first_ = drawn_("two rows, temperature 0.5, top_k = 2", alike_, temperature=0.5,
+                top_k=2, look="values inputs")
+rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]])
+sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()
+ab.check("8.4 top-p", sample, [
+    first_,
+    # best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
+    *(drawn_(f"top_p = {p}", p_.log(), top_p=p, look="values inputs")
+      for p in (0.5, 0.3, 0.7, 0.9, 1.0, 1e-6)),
+    drawn_("two rows, top_p = 0.7: each has its own nucleus", rows_.log(), top_p=0.7),
+    ab.case("four tokens of 0.25 each, top_p = 0.5: how many are drawn",
+            torch.zeros(200, 4), top_p=0.5,
+            ask=lambda f, x, **settings: f(x, **settings).unique().numel()),
+    ab.case("top_p = 0.985, the best token has 0.99: it alone is drawn",
+            sure_.repeat(5000, 1), top_p=0.985,
+            ask=lambda f, x, **settings: not f(x, **settings).any().item()),
+    # after temperature 3 the best token has 0.27, the best two have 0.50
+    drawn_("temperature 3, then top_p = 0.35", p_.log(), temperature=3.0, top_p=0.35),
+    # after top-k with k = 2 the best token has 0.4 / 0.65 = 0.62
+    drawn_("top_k = 2, then top_p = 0.6", p_.log(), top_k=2, top_p=0.6),
+], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
-def kept_by(logits, T, k, p):
-    """The tokens that may be drawn from one row."""
-    scores = (logits / T).double()
-    if k is not None:
-        scores = scores.masked_fill(scores < scores.topk(k).values[-1], -torch.inf)
-    probabilities, kept, together = scores.softmax(-1), set(), 0.0
-    for token in probabilities.argsort(descending=True).tolist():
-        if together >= p:
-            break
-        kept.add(token)
-        together += probabilities[token].item()
-    return {token for token in kept if probabilities[token] > 0}
+def tried(*cases):
+    ab.check(
+        "8.4 top-p", sample, [first_, *cases],
+        "logits -> the tokens that are drawn (1: yes), the shares",
+        like=reference("sample"))
+
+def scores_(*shape, seed):
+    """No two of a row alike, between -1 and 1."""
+    apart = torch.arange(shape[-1], dtype=torch.float64) / 1100
+    return (ab.numbers(*shape, seed=seed, dtype=torch.float64) + apart) / 2
+
+def who(sample, logits, **settings):
+    return counted_(sample, logits, **settings)[0]
+
+def how_many(sample, logits, **settings):
+    return sample(logits, **settings).unique().numel()
+
 # Property: every row has its own nucleus, for any number of leading dimensions [nucleus]
-generator = torch.Generator().manual_seed(871)
-for shape, T, k, p in [((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81),
-                       ((2, 3, 5), 0.7, None, 0.52), ((3, 11), 2.0, 5, 0.71),
-                       ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]:
-    logits = torch.randn(*shape, generator=generator)
-    kept = logits.clone()
-    ids = sample(logits.expand(6000, *shape), temperature=T, top_k=k, top_p=p,
-                 generator=generator).reshape(6000, -1)
-    for row, scores in enumerate(logits.reshape(-1, shape[-1])):
-        allowed, got = kept_by(scores, T, k, p), set(ids[:, row].tolist())
-        share = (scores / T).double().softmax(-1)
-        assert got <= allowed, (
-            f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {got - allowed} "
-            "drawn, and may not be")
-        missing = {t for t in allowed - got if share[t] > 0.005}
-        assert not missing, (
-            f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {missing} never "
-            "drawn, and may be")
-    assert torch.equal(logits, kept), "logits was changed in place"
-sure = torch.tensor([0.9955] + 9 * [0.0005]).log()      # the best alone reaches 0.995
-ids = sample(sure.expand(10_007, 10), top_p=0.995, generator=generator)
-assert not ids.any(), (
-    f"top_p 0.995, and the best token has 0.9955: {(ids > 0).sum()} of 10,007 draws "
-    "gave another one")
+tried(*(drawn_(f"logits {shape} for each draw, temperature {T}, top_k {k}, top_p {p}",
+               scores_(*shape, seed=71), 6000, temperature=T, top_k=k, top_p=p, ask=who,
+               look="values inputs")
+        for shape, T, k, p in [
+            ((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81),
+            ((2, 3, 5), 0.7, None, 0.52), ((3, 11), 2.0, 5, 0.71),
+            ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]),
+      ab.case("top_p = 0.995, and the best token has 0.9955: how many are drawn",
+              torch.tensor([0.9955] + 9 * [0.0005]).log().repeat(10_007, 1),
+              top_p=0.995, ask=how_many))
 # Property: a token stays out where those before it have reached top_p exactly [reached]
-for vocab, p, keeps in [(2, 0.5, 1), (4, 0.25, 1), (4, 0.75, 3)]:
-    got = {sample(torch.full((1, vocab), 0.5), top_p=p,
-                  generator=torch.Generator().manual_seed(seed)).item()
-           for seed in range(40)}
-    assert len(got) == keeps, (
-        f"{vocab} tokens of equal probability, top_p {p}: {keeps} of them reach it "
-        f"exactly, and {len(got)} were drawn")
+tried(*(ab.case(f"{vocab} tokens of equal probability, top_p {p}: how many are drawn",
+                torch.full((100, vocab), 0.5), top_p=p, ask=how_many)
+        for vocab, p in [(2, 0.5), (4, 0.25), (4, 0.75)]))
 # Property: the best token always stays, however small top_p is [p-small]
-logits = torch.randn(50, 23, generator=generator)
-assert torch.equal(sample(logits, top_p=1e-6, generator=generator),
-                   logits.argmax(-1)), "top_p = 0.000001 must keep the best token"
+tried(ab.case("50 rows, top_p = 0.000001", scores_(50, 23, seed=73), top_p=1e-6))
 # Property: the order is temperature, top-k, top-p, in the shares, too [order]
-logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
-got = torch.bincount(sample(logits.expand(20_000, 5), temperature=2.0, top_k=4,
-                            top_p=0.7, generator=generator), minlength=5) / 20_000
-expected = torch.where(
-    torch.tensor([True, True, False, False, True]), logits / 2, -torch.inf).softmax(-1)
-assert (got - expected).abs().max() < 0.02, (
-    f"temperature 2, top_k 4, top_p 0.7: shares {expected} expected, got {got}")
+tried(drawn_("temperature 2, top_k = 4, top_p = 0.7",
+             torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5]), temperature=2.0, top_k=4,
+             top_p=0.7))
 ### END HIDDEN TESTS
-print("8.4, top-p: the nucleus of one row, in the right order. Hidden tests look at "
-      "many rows and a very small p.")
 
 # %% [markdown]
 # What the knobs do to one set of logits, counted in 20,000 draws for each panel:
