@@ -146,8 +146,7 @@ print("targets", list(window[1:]))
 # Cut `batch` windows from a long sequence `ids`, at random places: every window of the text is to be equally likely, the first and the last
 # included <!-- asks: uniform -->, and each row is drawn by itself, whatever came before <!-- asks: independent -->. Return two tensors
 # `(batch, seq)`: the inputs, and the targets, one token ahead, for any sizes <!-- asks: values -->. Draw from `generator` alone
-# <!-- asks: generator --> (it lives on the CPU; `ids` may live elsewhere, and the batch goes where `ids` is <!-- asks: device -->). Leave
-# `ids` as they are <!-- asks: inputs-unchanged -->.
+# <!-- asks: generator -->. The [house rules](#house-rules) hold <!-- asks: device, inputs-unchanged -->; wherever `ids` live, the generator lives on the CPU.
 #
 # <details><summary>Hint 1</summary>A window with its last target is how many tokens long? So what is the last place where one can start?</details>
 # <details><summary>Hint 2</summary>One start per row, (batch, 1), plus a row of offsets, gives an index tensor for all tokens at once.</details>
@@ -168,190 +167,136 @@ def make_batch(ids, batch, seq, generator):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-some, ahead = make_batch(torch.arange(10), 2, 3, torch.Generator().manual_seed(0))
-print(some.tolist(), ahead.tolist())              # numbers in a row, and one more each
-assert some.shape == ahead.shape == (2, 3)
-assert (ahead - some == 1).all()
+def two_rows():
+    return make_batch(torch.arange(10), 2, 3, torch.Generator().manual_seed(0))
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_make_batch_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.1: windows of the text 100, 101, 102, …, in which every token says where
-it stood."""
-counting = torch.arange(100, 140)
-try:
-    inputs, targets = make_batch(counting, 500, 6, torch.Generator().manual_seed(1))
-except IndexError as error:
-    raise AssertionError(
-        "a window ran over the end of the text: a window and its last target are seq + "
-        "1 tokens, so which start is the last?") from error
-except RuntimeError as error:
-    raise AssertionError(
-        "40 ids, 500 rows of 6 tokens: no start could be drawn; which starts there "
-        f"are depends on the length of the text and on seq alone ({error})") from error
-assert inputs.shape[0] != 34, (
-    "no window came twice: draw each start by itself, whatever was drawn before; a "
-    "batch may have more rows than the text has windows")
-assert tuple(inputs.shape) == (500, 6), (
-    f"inputs: (batch, seq) = (500, 6) expected, got {tuple(inputs.shape)}")
-assert tuple(targets.shape) == (500, 6), (
-    f"targets: one for each input, (500, 6) expected, got {tuple(targets.shape)}")
-assert not targets.is_floating_point() and not inputs.is_floating_point(), (
-    f"ids are whole numbers, got {inputs.dtype} and {targets.dtype}")
-assert not torch.equal(inputs, targets), (
-    "the targets are the inputs themselves: a target is the token that comes next")
-assert not torch.equal(inputs, targets + 1), (
-    "the targets are shifted the wrong way: they are the tokens before the inputs")
-assert ((inputs[:, 1:] - inputs[:, :-1]) == 1).all(), (
-    "a row must be a window: six tokens that stand side by side in the text")
-assert (targets == inputs + 1).all(), (
-    "each target must be the token that comes right after its input")
-starts = sorted(set((inputs[:, 0] - 100).tolist()))
-assert len(starts) > 1, (
-    "all rows of the batch are the same window: each row needs a start of its own")
-assert max(starts) < 34, (
-    "a window ran over the end of the text, so that targets are missing")
-assert starts[-1] == 33, (
-    "the last window, which starts at 33, never came in 500 draws: the last start was "
-    f"{starts[-1]}")
-assert starts[0] == 0, ("the first window, which starts at 0, never came in 500 draws: "
-                        f"the first start was {starts[0]}")
-assert len(starts) == 34, (
-    f"only {len(starts)} of the 34 windows came in 500 draws: all windows must be "
-    "equally likely")
-before_ = torch.get_rng_state()
-again = make_batch(counting, 500, 6, torch.Generator().manual_seed(1))[0]
-assert torch.equal(again, inputs), (
-    "the same generator state gave other windows: draw from the generator that is "
-    "handed in")
-assert torch.equal(torch.get_rng_state(), before_), (
-    "the state of torch's global generator was changed: was it seeded, or drawn from? "
-    "Draw from the generator that is handed in alone")
-generator = torch.Generator().manual_seed(1)
-first, second = (make_batch(counting, 50, 6, generator)[0],
-                 make_batch(counting, 50, 6, generator)[0])
-assert not torch.equal(first, second), (
-    "two calls in a row gave the same windows: do not seed the generator inside")
-short, single = torch.arange(10), []            # seven windows of 3 tokens and a target
-starts = make_batch(short, 2100, 3, torch.Generator().manual_seed(2))[0][:, 0]
-counts = torch.bincount(starts, minlength=7)
-assert counts.min() > 210 and counts.max() < 390, (
-    "2100 draws of 7 windows: all are equally likely, about 300 each expected, got "
-    f"{counts.tolist()}")
-for apart_, which_ in ((1, "before it"), (1050, "half a batch before it")):
-    pairs_ = torch.bincount(7 * starts[:-apart_] + starts[apart_:], minlength=49)
-    assert pairs_.min() > 2 and pairs_.max() < 100, (
-        f"given the row {which_}, a row is not equally likely to be any window: about "
-        f"{(2100 - apart_) // 49} of each pair are expected, got {pairs_.min()} to "
-        f"{pairs_.max()}: draw each row by itself, not from the row {which_}")
-for _ in range(150):
-    one = make_batch(short, 1, 3, generator)[0]
-    assert tuple(one.shape) == (1, 3), (
-        f"a batch of one: (batch, seq) = (1, 3) expected, got {tuple(one.shape)}")
-    single.append(int(one[0, 0]))
-assert len(set(single)) == 7, (
-    "row 0 of 150 batches: all 7 windows should have come, got starts "
-    f"{sorted(set(single))}")
-far = make_batch(torch.arange(50_000), 1000, 3, generator)[0][:, 0]
-assert far.max() > 40_000, (
-    f"50,000 tokens, 1,000 draws: the last start was {far.max()}, so that most of the "
-    "end of a long text never comes")
-many = make_batch(torch.arange(100_003), 2000, 3, generator)[0][:, 0]
-assert len(many.unique()) < 2000, (             # about 20 rows repeat another one
-    "100,000 windows, 2,000 draws, and no window was ever drawn twice: draw each row "
-    "by itself, whatever was drawn before")
-assert len(far.unique()) > 950, (
-    f"50,000 tokens, 1,000 draws: only {len(far.unique())} different windows came: all "
-    "windows must be equally likely, of a long text, too")
-inputs, targets = make_batch(torch.arange(111)[31::2], 20, 6, generator)
-assert (inputs % 2 == 1).all() and (inputs[:, 1:] - inputs[:, :-1] == 2).all() and (
-        targets == inputs + 2).all(), (
-    "the text 31, 33, 35, …, every other entry of a longer tensor, without its first "
-    f"31: a row must be a window of it, got {inputs[0].tolist()}; does the answer look "
-    "at the memory behind ids?")
+# numbers in a row, and each target is one more than its input
+ab.beside([[1, 1], [1, 1]], lambda: two_rows()[0].diff(dim=1))
+ab.beside([[1, 1, 1], [1, 1, 1]], lambda: two_rows()[1] - two_rows()[0])
+
+# %% nbgrader={"grade": true, "grade_id": "ch09_make_batch_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.1: windows of a text in which every token says where it stands."""
+def shapes_(words, *given):
+    return ab.case(words, *given, generator=ab.seed(1), look="dtype values",
+                   ask=lambda f, *given, generator: [
+                       0 * part for part in f(*given, generator)])
+
+def steps_(f, *given, generator):
+    inputs, targets = f(*given, generator=generator)
+    return [extreme for steps in (targets - inputs, inputs.diff(dim=1))
+            for extreme in steps.aminmax()]
+
+def windows_(f, ids, batch, seq, generator):
+    inputs, targets = f(ids, batch, seq, generator=generator)
+    rows = torch.cat([inputs, targets[:, -1:]], dim=1)
+    known = ids.unfold(0, seq + 1, 1).tolist()
+    return (torch.equal(rows[:, 1:], targets)
+            and all(row in known for row in rows.tolist()))
+
+def other_(f, one, two=None):
+    batches = [f(torch.arange(40), 9, 6, each)[0] for each in (one, two or one)]
+    return not torch.equal(*batches)
+
+def global_(f, generator):
+    with torch.random.fork_rng(devices=[]):
+        before = torch.manual_seed(5).get_state()
+        f(torch.arange(40), 9, 6, generator)
+        return torch.equal(torch.get_rng_state(), before)
+
+def fair_(f, apart, generator):
+    starts = f(torch.arange(10), 7000, 3, generator)[0][:, 0]
+    pairs = torch.bincount(7 * starts[:-apart] + starts[apart:], minlength=49)
+    shares = 49 * pairs.view(7, 7) / pairs.sum()
+    return torch.cat([shares.mean(0), torch.stack(shares.aminmax())])
+
+def long_(f, length, batch, generator):
+    starts = f(torch.arange(length), batch, 3, generator)[0][:, 0]
+    again = (batch - len(starts.unique())) * 2 * length / batch ** 2  # by chance: 1
+    return (f"the end {'comes' if starts.max() > 0.9 * length else 'never comes'}",
+            f"{'many' if again > 3 else 'a few' if again else 'no'} windows come twice")
+
+ids_, hint_ = torch.arange(10), "Each row is drawn by itself, from all windows alike."
+ab.check("9.1 batches", make_batch, [
+    shapes_("12 rows of a text of 10 tokens: shapes", ids_, 12, 3),
+    shapes_("a batch of one: shapes", ids_, 1, 3),
+    ab.case("100 rows: the least and the largest step from an input to its target, and "
+            "to the next input", ids_, 100, 3, generator=ab.seed(2), ask=steps_),
+    ab.case("every other entry of a longer tensor is the text: rows are windows of it",
+            generator=ab.seed(3), hint="Does the answer look at the memory behind ids?",
+            ask=lambda f, generator: windows_(
+                f, torch.arange(111)[31::2], 20, 6, generator)),
+    ab.case("two generators in one state give the same windows", ab.seed(1), ab.seed(1),
+            ask=lambda f, *generators: not other_(f, *generators),
+            hint="Draw from the generator that is handed in."),
+    ab.case("torch's global generator stays as it is", ab.seed(4), ask=global_,
+            hint="It was seeded, or drawn from: take the one that is handed in alone."),
+    ab.case("two calls in a row give other windows", ab.seed(1), ask=other_,
+            hint="Nothing is seeded inside, and nothing is kept between calls."),
+    *(ab.case("7,000 draws of 7 windows: how often each comes, then the rarest and the "
+              f"commonest pair of rows {apart} apart; by chance 1", apart,
+              generator=ab.seed(5), ask=fair_, within=0.3, hint=hint_)
+      for apart in (1, 3500)),
+    ab.case("8 batches of one row: it is not always the same", ab.seed(6), hint=hint_,
+            ask=lambda f, generator: len({
+                f(ids_, 1, 3, generator)[0][0, 0].item() for _ in range(8)}) > 1),
+    ab.case("2,000 rows of a text of 100,000 tokens", 100_003, 2000,
+            generator=ab.seed(7), ask=long_, hint=hint_),
+    ab.case("the ids stay as they are", ids_, 12, 3, ab.seed(8), look="inputs"),
+    ab.case("ids on another device", ids_, 12, 3, ab.seed(9), look="device"),
+], "ids, batch, seq, generator -> inputs, targets")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("9.1 batches", make_batch, cases, like=reference("make_batch"))
+
+def together(f, generator):
+    rows = torch.stack([f(ids_, 6, 3, generator)[0][:, 0] for _ in range(150)])
+    pairs = [len((7 * rows[:, i] + rows[:, j]).unique())
+             for i in range(6) for j in range(i)]
+    alike = (rows[:, 0] == rows[:, 1]).any().item()
+    return [len(row.unique()) for row in rows.T] == 6 * [7], min(pairs) > 32, alike
+
+def drew(f, ids, generator):
+    before = generator.get_state()
+    try:
+        f(ids.to("meta"), 3, 5, generator)
+    except (RuntimeError, NotImplementedError):           # the next case says it better
+        return True
+    return not torch.equal(generator.get_state(), before)
+
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
-generator = torch.Generator().manual_seed(91)
-for length, batch, seq in [(53, 7, 11), (211, 1, 13), (97, 19, 1), (31, 5, 30)]:
-    text_ = torch.randint(1000, (length,), generator=generator)
-    inputs, targets = make_batch(text_, batch, seq, generator)
-    assert tuple(inputs.shape) == tuple(targets.shape) == (batch, seq), (
-        f"({batch}, {seq}) expected, got {tuple(inputs.shape)} and "
-        f"{tuple(targets.shape)}")
-    windows = {tuple(text_[i:i + seq + 1].tolist()) for i in range(length - seq)}
-    for row in range(batch):
-        pair = (*inputs[row].tolist(), targets[row, -1].item())
-        assert pair in windows, (
-            f"row {row} of a batch with seq = {seq} is no window of the text")
-        assert inputs[row, 1:].tolist() == targets[row, :-1].tolist(), (
-            "the targets are not the inputs one place further on")
+tried(*(ab.case(f"{length} ids, {batch} rows of {seq}: rows are windows, targets one "
+                "token ahead", (64 * ab.numbers(length, seed=seq)).long(), batch, seq,
+                generator=ab.seed(91), ask=windows_)
+        for length, batch, seq in
+        [(53, 7, 11), (211, 1, 13), (97, 19, 1), (31, 5, 30)]),
+      *(shapes_(f"{batch} rows of {seq}: shapes", torch.arange(31), batch, seq)
+        for batch, seq in [(7, 11), (1, 13), (19, 1), (1, 1)]))
 # Property: every window is equally likely, the first and the last too [uniform]
-counts = torch.bincount(
-    make_batch(torch.arange(10), 2100, 3, torch.Generator().manual_seed(92))[0][:, 0],
-    minlength=10)
-assert (
-    counts[7:].sum() == 0 and (counts[:7] > 210).all() and (counts[:7] < 390).all()), (
-    f"2100 draws of 7 windows: about 300 each expected, got {counts.tolist()}")
-starts = make_batch(
-    torch.arange(70_000), 1500, 5, torch.Generator().manual_seed(98))[0][:, 0]
-assert starts.max() > 60_000 and len(starts.unique()) > 1400, (
-    f"70,000 tokens, 1,500 draws: {len(starts.unique())} different windows came, the "
-    f"last at {starts.max()}: all are equally likely, of a long text, too")
-starts = make_batch(
-    torch.arange(700_000), 1500, 5, torch.Generator().manual_seed(99))[0][:, 0]
-assert starts.max() > 600_000, (
-    f"700,000 tokens, 1,500 draws: the last start was {starts.max()}, so that the "
-    "end of a long text never comes: all windows are equally likely")
+tried(ab.case("7,000 draws of 7 windows: how often each comes, then pairs of rows", 2,
+              generator=ab.seed(92), ask=fair_, within=0.3, hint=hint_),
+      *(ab.case(f"10,000 rows of a text of {length:,} tokens", length, 10_000,
+                generator=ab.seed(98), ask=long_, hint=hint_)
+        for length in (70_000, 700_000)))
 # Property: each row is drawn by itself, and row 0 like all others [independent]
-generator = torch.Generator().manual_seed(97)
-starts = make_batch(torch.arange(10), 2100, 3, generator)[0][:, 0]
-follows = torch.bincount(7 * starts[:-1] + starts[1:], minlength=49)
-assert follows.min() > 5 and follows.max() < 100, (
-    f"pairs of neighbouring rows, about 43 of each expected, got {follows.tolist()}: a "
-    "row depends on the row before it")
-rows = [
-    make_batch(torch.arange(10), 6, 3, generator)[0][:, 0].tolist() for _ in range(150)]
-for row in range(6):
-    assert len({starts[row] for starts in rows}) == 7, (
-        f"row {row} of 150 batches never was some of the windows")
-    for other in range(row):
-        pairs = {(starts[other], starts[row]) for starts in rows}
-        assert len(pairs) > 32, (              # about 47 of 49, if they are independent
-            f"150 batches of six rows: rows {other} and {row} were {len(pairs)} of the "
-            "49 pairs of windows, about 47 expected: each row is drawn by itself, not "
-            "from another")
-assert any(starts[0] == starts[1] for starts in rows), (
-    "150 batches of six rows, 7 windows, and rows 0 and 1 were never the same: each "
-    "row is drawn by itself")
+tried(ab.case("150 batches of six rows: each row is any window, beside any other row",
+              ab.seed(97), ask=together, hint=hint_))
 # Property: draws come from the generator alone, whatever the global seed is [generator]
-torch.manual_seed(1)
-text_ = torch.arange(90_000)
-first = make_batch(text_, 11, 5, torch.Generator().manual_seed(93))[0]
-torch.manual_seed(2)
-assert torch.equal(
-    first, make_batch(text_, 11, 5, torch.Generator().manual_seed(93))[
-        0]), "the windows depend on the global seed, not on the generator"
-assert not torch.equal(
-    first, make_batch(text_, 11, 5, torch.Generator().manual_seed(94))[
-        0]), "another generator gave the same windows"
+tried(ab.case("two generators in one state", ab.seed(93), ab.seed(93),
+              ask=lambda f, *generators: not other_(f, *generators)),
+      ab.case("generators in two states", ab.seed(93), ab.seed(94), ask=other_),
+      ab.case("torch's global generator", ab.seed(94), ask=global_))
 # Property: the batch lives on the device of ids [device]
-generator = torch.Generator().manual_seed(95)
-state = generator.get_state()
-try:                        # "meta": shapes without numbers, so nothing is drawn there
-    make_batch(torch.arange(60, device="meta"), 3, 5, generator)
-except Exception:                             # said in better words by the next check
-    state = None
-assert state is None or not torch.equal(generator.get_state(), state), (
-    "ids elsewhere, and the generator on the CPU has drawn nothing: were the numbers "
-    "drawn on the device of ids? A GPU refuses a generator that lives on the CPU: draw "
-    "there (no device=…), then move the places")
-stays_on_device(lambda ids: make_batch(ids, 3, 5, torch.Generator().manual_seed(95)),
-                torch.arange(60))
+tried(ab.case("ids elsewhere: numbers are drawn from the generator on the CPU",
+              torch.arange(60), ab.seed(95), ask=drew,
+              hint="Were they drawn on the device of ids? A GPU refuses a generator "
+                   "that lives on the CPU: draw there (no device=…), then move the "
+                   "places."),
+      ab.case("ids on another device", torch.arange(60), 3, 5, ab.seed(95),
+              look="device"))
 # Property: ids stay as they were [inputs-unchanged]
-leaves_inputs_alone(
-    lambda ids: make_batch(ids, 4, 7, torch.Generator().manual_seed(96)),
-    torch.arange(50))
+tried(ab.case("ids stay as they are", torch.arange(50), 4, 7, ab.seed(96),
+              look="inputs"))
 ### END HIDDEN TESTS
-print("9.1: windows of one text, first and last place included. Hidden tests look at "
-      "other texts, sizes, equal chances, the generator and the device.")
 
 # %% tags=["uses-exercise"]
 inputs, targets = make_batch(train_ids, 3, 40, torch.Generator().manual_seed(9))
