@@ -391,258 +391,120 @@ def perplexity(logits, targets, ignore_index=-100):
 
 # %% tags=["uses-exercise"]
 even = torch.zeros(3, 2)                      # two tokens, equally likely, three places
-price = cross_entropy(even, torch.tensor([0, 1, -100]))
-# ln 2 = 0.6931, and a coin: 2
-print(price, perplexity(even, torch.tensor([0, 1, -100])))
-assert abs(price - math.log(2)) < 1e-5
+some = torch.tensor([0, 1, -100])             # the last place is ignored
+ab.beside(math.log(2), lambda: cross_entropy(even, some))
+ab.beside(2.0, lambda: perplexity(even, some))                   # as unsure as a coin
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "takes_views"]
-"""Exercise 9.2, cross-entropy: probabilities 1/2, 1/4, 1/8 for the truth; one place is
-ignored."""
-p = torch.tensor([[[0.5, 0.25, 0.25, 0.0], [0.25, 0.5, 0.25, 0.0]],
-                  [[0.125, 0.5, 0.125, 0.25], [0.1, 0.1, 0.7, 0.1]]])
-# (2, 2, 4); adding 1 to all changes no probability
-logits_ = (p + 1e-12).log() + 1.0
-targets_ = torch.tensor([[0, 0], [2, -100]])                      # (2, 2)
-try:
-    loss = cross_entropy(logits_, targets_)
-except (IndexError, RuntimeError) as error:
-    raise AssertionError("logits (2, 2, 4) with targets (2, 2), one of them −100, "
-                         "could not be priced: −100 is no index, and the vocabulary "
-                         f"is the last dimension ({error})") from error
-assert torch.is_tensor(loss) and loss.dim() == 0, (
-    "one number for the whole batch is asked for, a 0-d tensor: got "
-    f"{tuple(loss.shape) if torch.is_tensor(loss) else type(loss).__name__}")
-mistakes = {
-    2 * math.log(2): None,
-    6 * math.log(2): "the prices were added: take their mean",
-    1.5 * math.log(2): "the sum was divided by all four places: the ignored one must "
-                       "not count, in the sum and in the number",
-    -2 * math.log(2): "the sign is wrong: a price is minus the logarithm",
-    2.0: "the logarithm is to base 2: the natural one is meant",
-    2 * math.log(2) / math.log(10): "the logarithm is to base 10: the natural one is "
-                                    "meant",
-    (6 * math.log(2) + math.log(10)) / 4: "the ignored place was priced, too: targets "
-                                          "of −100 do not count",
-    -math.log((0.5 + 0.25 + 0.125) / 3): "the logarithm was taken of the mean "
-                                         "probability: the mean is over the logarithms",
-    -2 * math.log(2) - 1: "these are the logits, not the logarithms of probabilities: "
-                          "softmax is missing",
-    2 * math.log(2) - 1: "these are the logits, not the logarithms of probabilities: "
-                         "softmax is missing",
-    2.25 * math.log(2): "the mean was taken row by row, and then over rows: every "
-                        "place that counts has the same weight",
-    1.1406: "softmax ran over the places: it runs over the vocabulary, the last "
-            "dimension",
-    -(0.5 + 0.25 + 0.125) / 3: "this is minus the mean probability: the logarithm is "
-                               "missing",
-    (0.5 + 0.25 + 0.125) / 3: "this is the mean probability, without the logarithm",
-    1 - (0.5 + 0.25 + 0.125) / 3: "this is one minus the mean probability: the price "
-                                  "is minus its logarithm"}
-for wrong, message in mistakes.items():
-    assert message is None or abs(loss.item() - wrong) > 1e-3, message
-assert loss.item() == loss.item(), "got NaN: how does a probability of 0 become one?"
-assert abs(loss.item() - 2 * math.log(2)) < 1e-3, (
-    f"prices ln 2, ln 4 and ln 8 have the mean 2 ln 2 = 1.3863: got {loss.item():.4f}")
-assert torch.equal(logits_, (p + 1e-12).log() + 1.0), "the logits were changed in place"
-assert targets_.tolist() == [[0, 0], [2, -100]], "the targets were changed in place"
-learned = torch.zeros(2, 2, requires_grad=True)
-loss = cross_entropy(learned, torch.tensor([1, -100]))
-assert loss.requires_grad, (
-    "no gradient goes through: keep to PyTorch's functions, and detach nothing")
-gradient, = torch.autograd.grad(loss, learned)
-assert (gradient[1] == 0).all(), (
-    "an ignored place must not count at all: its gradient should be exactly 0, got "
-    f"{gradient[1].tolist()}")
-for low in (0., -200.):                      # the second place: 0, 200, then -200, 0
-    sure = cross_entropy(
-        torch.tensor([[0., 200.], [low, low + 200]]), torch.tensor([0, 1]))
-    assert abs(sure.item() - 200) > 1e-2, (
-        f"logits 0 and 200 at one place, {low:.0f} and {low + 200:.0f} at another: the "
-        "prices are 200 and 0, their mean 100, got 200: a sure and right guess costs "
-        "0, and counts like any other; was it left out?")
-    assert abs(sure.item() - 100) < 1e-2, (
-        f"logits 0 and 200 at one place, {low:.0f} and {low + 200:.0f} at another: the "
-        f"prices are 200 and 0, their mean 100, got {sure.item()}: large logits "
-        "overflow or vanish")
-other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 3]]), ignore_index=3)
-assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
-    "with ignore_index=3 targets of 3 do not count: 1.3863 expected, got "
-    f"{other.item():.4f}")
-try:
-    other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 99]]), ignore_index=99)
-except (IndexError, RuntimeError) as error:
-    raise AssertionError("with ignore_index=99 targets of 99 do not count, and 99 is "
-                         f"no index of 4 logits ({error})") from error
-assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
-    "with ignore_index=99 targets of 99 do not count: 1.3863 expected, got "
-    f"{other.item():.4f}")
-middle = cross_entropy(logits_, torch.tensor([[-100, 0], [2, -100]]))
-assert abs(middle.item() - 2.5 * math.log(2)) < 1e-3, (
-    "an ignored place in the middle: prices ln 4 and ln 8 have the mean 1.7329, got "
-    f"{middle.item():.4f}")
-for what, some_logits, some_targets, price in (
-        ("any number of leading dimensions may stand before the vocabulary",
-         logits_[None], targets_[None], 2 * math.log(2)),
-        ("not contiguous in memory", logits_[None].transpose(1, 2),
-         targets_[None].transpose(1, 2), 2 * math.log(2)),
-        ("an axis of length 1 is an axis like any other", logits_.reshape(4, 1, 4),
-         targets_.reshape(4, 1), 2 * math.log(2)),
-        ("one place alone has no leading dimensions", logits_[1, 0], targets_[1, 0],
-         3 * math.log(2))):
-    try:
-        got = cross_entropy(some_logits, some_targets).item()
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise AssertionError(f"logits {tuple(some_logits.shape)}: {what} ({error})"
-                             ) from error
-    assert abs(got - price) < 1e-3, (
-        f"logits {tuple(some_logits.shape)}: {what}; {price:.4f} expected, got "
-        f"{got:.4f}")
-for dtype in (torch.float64, torch.float16):
-    got = cross_entropy(logits_.to(dtype), targets_).dtype
-    assert got == dtype, f"logits of {dtype} gave {got}: keep the dtype of the logits"
+# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.2, cross-entropy: the mean price over the places that count."""
+p_ = torch.tensor([[[.5, .25, .25, 0.], [.25, .5, .25, 0.]],
+                   [[.125, .5, .125, .25], [.1, .1, .7, .1]]])
+logits_ = (p_ + 1e-12).log() + 1.0          # (2, 2, 4); adding 1 changes no probability
+targets_ = torch.tensor([[0, 0], [2, -100]])
+one_ = ab.case("logits (2, 2, 4), one of four places is ignored", logits_, targets_)
+marked_ = ab.case(
+    "six places, among them a sure one, a dear one, and two ignored by ignore_index=3",
+    torch.tensor([[1., 2., 0., 3.], [201., 202., 200., 201.], [0., 200., 0., 0.],
+                  [30., 0., 30., 30.], [1., 1., 2., 1.], [2., 0., 1., 0.]]),
+    torch.tensor([3, 0, 1, 1, 0, 3]), ignore_index=3)
+
+def gradient_(cross_entropy, targets, vocab=4):
+    logits = torch.zeros(*targets.shape, vocab, requires_grad=True)
+    gradient, = torch.autograd.grad(cross_entropy(logits, targets), logits)
+    return (gradient[targets == -100] == 0).all().item()
+
+ab.check("9.2 cross-entropy", cross_entropy, [
+    one_, marked_,
+    ab.case("targets of 99 are ignored, and 99 is no index of 4 logits", logits_,
+            torch.tensor([[0, 99], [2, 0]]), ignore_index=99),
+    *(ab.case(f"logits 0 and 200 at one place, {low} and {low + 200} at another",
+              torch.tensor([[0., 200.], [low, low + 200.]]), torch.tensor([0, 1]),
+              hint="Large logits overflow or vanish; the prices are 200 and 0.")
+      for low in (0, -200)),
+    ab.case("(1, 2, 2, 4), not contiguous in memory", logits_[None].transpose(1, 2),
+            targets_[None].transpose(1, 2)),
+    ab.case("(4, 1, 4): an axis of length 1 is an axis like any other",
+            logits_.reshape(4, 1, 4), targets_.reshape(4, 1)),
+    ab.case("(4,): one place alone has no leading dimensions", logits_[1, 0],
+            targets_[1, 0]),
+    ab.case("the gradient at ignored places should be exactly 0", targets_,
+            ask=gradient_),
+    *ab.house_rules(one_, only="float64 bfloat16 gradient inputs"),
+], "logits, targets -> the price")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(921)
+def tried(*cases):
+    ab.check("9.2 cross-entropy", cross_entropy, cases, like=reference("cross_entropy"))
+
+def priced(words, *shape, seed=921, scale=1.5, dtype=torch.float64, mark=-100, **more):
+    """Logits of this shape, and targets; the first two and the last are the mark."""
+    targets = (64 * ab.numbers(*shape[:-1], seed=seed + 1)).long() % shape[-1]
+    if targets.numel() > 3 and mark is not None:
+        targets[targets == mark] = (mark + 1) % shape[-1]
+        targets.view(-1)[[0, 1, -1]] = mark
+    logits = scale * ab.numbers(*shape, seed=seed, dtype=dtype)
+    options = {} if mark in (None, -100) else {"ignore_index": mark}
+    return ab.case(f"{words}{shape}, targets of {mark} are ignored", logits, targets,
+                   **options, **more)
+
+shapes = [(7, 11), (3, 5, 13), (2, 3, 5, 7), (1, 1, 2), (5, 5, 5), (4, 9, 4), (11,),
+          (5, 1, 3)]
 # Property: equal to the mean price for any number of leading dimensions and any size [values]
-for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5, 5), 5),
-                     ((4, 9), 4), ((), 11), ((5, 1), 3)]:
-    logits_ = 3 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
-    targets_ = torch.randint(vocab, shape, generator=generator)
-    expected = F.cross_entropy(logits_.reshape(-1, vocab), targets_.flatten())
-    got = cross_entropy(logits_, targets_)
-    torch.testing.assert_close(
-        torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"logits {(*shape, vocab)}\n{m}")
-    # Property: ignored targets change neither the sum nor the count, whatever index marks them [ignored]
-    for mark in (-100, -1, 0, vocab):
-        if len(targets_.flatten()) > 3:
-            marked = targets_.clone()
-            marked.flatten()[:2] = mark
-            marked[-1:] = torch.where(
-                marked[-1:] == mark, (mark + 1) % vocab, marked[-1:])
-            expected = F.cross_entropy(
-                logits_.flatten(0, -2), marked.flatten(), ignore_index=mark)
-            try:
-                got = cross_entropy(logits_, marked, ignore_index=mark)
-            except (IndexError, RuntimeError) as error:
-                raise AssertionError(
-                    f"ignore_index={mark}, {vocab} tokens: the ignored targets could "
-                    f"not be handled ({error})") from error
-            torch.testing.assert_close(
-                torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6,
-                rtol=1e-6, msg=lambda m: f"ignore_index={mark}\n{m}")
+tried(*(priced("logits ", *shape, mark=None, within=1e-6) for shape in shapes))
+# Property: ignored targets change neither the sum nor the count, whatever index marks them [ignored]
+tried(*(priced("logits ", *shape, mark=mark, within=1e-6)
+        for shape in shapes[:6] for mark in (-100, -1, 0, shape[-1])))
 # Property: large logits of either sign neither overflow nor vanish [large-logits]
-for low, high in [(-1e4, 1e4), (0., 1e4), (-1e4, 0.), (1e4, 1e4)]:
-    got = cross_entropy(torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
-    expected = F.cross_entropy(
-        torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
-    assert abs(float(got) - float(expected)) < 1e-2 + 1e-3 * abs(float(expected)), (
-        f"logits {low} and {high}: {float(expected):.2f} expected, got {float(got)}")
-apart = torch.tensor([[1e4, 9999.], [0., 1.], [-1e4, -9999.]])
-got = float(cross_entropy(apart, torch.tensor([1, 1, 1])))
-assert abs(got - (1.31326 + 2 * 0.31326) / 3) < 1e-2, (
-    "logits near 10000, 0 and -10000 at three places: 0.6466 expected, got "
-    f"{got}: each place has its own largest logit")
-logits_, targets_ = (torch.randn(3, 5, 7, generator=generator),
-                     torch.randint(7, (3, 5), generator=generator))
+tried(*(ab.case(f"logits {low} and {high}", torch.tensor([[low, high], [low, high]]),
+                torch.tensor([0, 1]), within=1e-3)
+        for low, high in [(-1e4, 1e4), (0., 1e4), (-1e4, 0.), (1e4, 1e4)]),
+      ab.case("logits near 10000, 0 and -10000 at three places", torch.tensor(
+          [[1e4, 9999.], [0., 1.], [-1e4, -9999.]]), torch.tensor([1, 1, 1]),
+              within=1e-2, hint="Each place has its own largest logit."))
 # Property: a view that is not contiguous is priced like any other [non-contiguous]
-takes_views(cross_entropy, logits_, targets_)
-takes_views(cross_entropy, logits_[None], targets_[None])
+tried(*ab.house_rules(priced("logits ", 1, 3, 5, 7), only="views"),
+      *(case.but(f"{case.words}, transposed", args=tuple(
+          value.transpose(0, 1) for value in case.args))
+        for case in (priced("logits ", 3, 5, 7), priced("logits ", 2, 3, 5, 7))))
 # Property: logits and targets stay as they were [inputs-unchanged]
-targets_[0, :2] = -100
-leaves_inputs_alone(cross_entropy, logits_, targets_)
+tried(priced("logits ", 3, 5, 7, look="inputs"))
 # Property: the dtype is that of the logits [dtype]
-keeps_dtype(cross_entropy, logits_, targets_,
-            dtypes=(torch.float32, torch.float64, torch.float16, torch.bfloat16))
+tried(*(priced(f"{dtype}, logits ", 3, 5, 7, dtype=dtype, look="dtype") for dtype in
+        (torch.float32, torch.float64, torch.float16, torch.bfloat16)))
 # Property: gradients flow, and are exactly 0 at ignored places [gradient]
-logits_ = torch.randn(
-    3, 5, 7, generator=generator, dtype=torch.float64, requires_grad=True)
-targets_ = torch.randint(7, (3, 5), generator=generator)
-targets_[0, :3] = -100
-got = torch.autograd.grad(cross_entropy(logits_, targets_), logits_)[0]
-expected = torch.autograd.grad(
-    F.cross_entropy(logits_.flatten(0, 1), targets_.flatten()), logits_)[0]
-torch.testing.assert_close(
-    got, expected, atol=1e-7, rtol=1e-5,
-    msg=lambda m: f"the gradient is not that of the cross-entropy\n{m}")
-assert (got[0, :3] == 0).all(), (
-    "the gradient at ignored places should be exactly 0, it is up to "
-    f"{got[0, :3].abs().max():.0e}")
+tried(priced("logits ", 3, 5, 7, look="gradient", within=1e-6),
+      ab.case("the gradient at ignored places should be exactly 0", torch.tensor(
+          [[-100, -100, 3], [2, -100, 0]]), 7, ask=gradient_))
 ### END HIDDEN TESTS
-print("9.2, cross-entropy: four places, one ignored, and logits of 200. Hidden tests "
-      "look at other shapes, marks, larger logits, dtypes and gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check_perplexity", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check_perplexity", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 9.2, perplexity: fair dice have as many faces as they have."""
-for faces in (2, 6, 96):
-    value = float(
-        perplexity(torch.zeros(2, 3, faces), torch.zeros(2, 3, dtype=torch.long)))
-    assert abs(value - math.log(faces)) > 1e-3, (
-        "this is the cross-entropy itself: perplexity is its exponential")
-    for mixed in (faces ** (1 / math.log(2)), 2 ** math.log(faces)):
-        assert abs(value - mixed) > 1e-2, (
-            "the base of the power must be that of the logarithm: e with ln")
-    assert abs(value - faces) < 1e-2, (
-        f"a fair die with {faces} faces has perplexity {faces}: got {value:.3f}")
-p = torch.tensor(
-    [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.75, 0.125], [0.5, 0.4, 0.1]])
-targets_ = torch.tensor([0, 0, 0, -100])
-try:
-    value = float(perplexity(p.log(), targets_))
-except (IndexError, RuntimeError) as error:
-    raise AssertionError(f"an ignored target could not be handled: {error}") from error
-mistakes = {
-    14 / 3: "each price was exponentiated by itself, then averaged: first the mean, "
-            "then the exponential",
-    24 / 7: "this is one over the mean probability: the exponential of the mean price "
-            "is meant",
-    2 * 2 ** 0.5: "ignored targets were counted: they must not, in perplexity either",
-    64.0: "the prices were added, not averaged",
-    0.25: "this is the mean probability, not one over it: the sign is wrong"}
-for wrong, message in mistakes.items():
-    assert abs(value - wrong) > 1e-3, message
-marked = float(perplexity(p.log(), torch.tensor([0, 0, 0, 2]), ignore_index=2))
-assert abs(value - 4) > 1e-3 or abs(marked - 4) < 1e-3, (
-    "with ignore_index=2 targets of 2 do not count: perplexity 4 expected, got "
-    f"{marked:.4f}")
-assert abs(value - 4) < 1e-3, (
-    "probabilities 1/2, 1/4, 1/8 for the truth: perplexity 4 expected, got "
-    f"{value:.4f}")
-unlikely = float(perplexity(torch.tensor([[0., 30.]]), torch.tensor([0])))
-assert abs(unlikely / math.exp(30) - 1) < 1e-3, (
-    "logits 0 and 30, and the first was right: the price is 30, the perplexity e to "
-    f"the 30, {math.exp(30):.3e}, got {unlikely:.3e}: is it cut off somewhere?")
-for places_, what_ in (
-        ((), "one place alone has no leading dimensions"),
-        ((600,), "was a product of 600 probabilities taken? A float can't hold it")):
-    try:
-        value = float(perplexity(torch.zeros(*places_, 6),
-                                 torch.zeros(places_, dtype=torch.long)))
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise AssertionError(f"logits {(*places_, 6)}: {what_} ({error})") from error
-    assert abs(value - 6) < 1e-2, (
-        f"logits {(*places_, 6)}, all 0: perplexity 6 expected, got {value:.3f}; "
-        f"{what_}")
+ab.check("9.2 perplexity", perplexity, [
+    marked_,
+    *(ab.case(f"a fair die with {faces} faces, thrown {throws} times",
+              torch.zeros(throws, faces), torch.zeros(throws, dtype=torch.long))
+      for faces, throws in ((2, 1), (6, 6), (96, 6), (6, 600))),
+    ab.case("(6,): one throw alone has no leading dimensions", torch.zeros(6),
+            torch.tensor(0)),
+    ab.case("logits 0 and 30, and the first was right: e to the 30",
+            torch.tensor([[0., 30.]]), torch.tensor([0])),
+], "logits, targets -> the perplexity")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(922)
+def tried(*cases):
+    ab.check("9.2 perplexity", perplexity, [marked_, *cases],
+             like=reference("perplexity"))
+
 # Property: the exponential of the cross-entropy, for any shape and any ignored index [perplexity]
-for shape, vocab, mark in [
-        ((7,), 11, -100), ((3, 5), 13, 0), ((2, 3, 5), 7, 6), ((4, 2), 3, -1)]:
-    logits_ = 2 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
-    targets_ = torch.randint(vocab, shape, generator=generator)
-    targets_.flatten()[0], targets_.flatten()[1] = mark, 1
-    expected = F.cross_entropy(
-        logits_.flatten(0, -2), targets_.flatten(), ignore_index=mark).exp().item()
-    got = float(perplexity(logits_, targets_, ignore_index=mark))
-    assert abs(got - expected) < 1e-5 * expected, (
-        f"logits {(*shape, vocab)}, ignore_index={mark}: {expected:.4f} expected, got "
-        f"{got:.4f}")
+tried(*(ab.case(f"logits {shape}, targets of {mark} are ignored",
+                ab.numbers(*shape, seed=922, dtype=torch.float64),
+                torch.full(shape[:-1], mark).flatten().index_fill(
+                    0, torch.arange(1, math.prod(shape[:-1])), 1).view(shape[:-1]),
+                within=1e-5, **({} if mark == -100 else {"ignore_index": mark}))
+        for *shape, mark in [(7, 11, -100), (3, 5, 13, 0), (2, 3, 5, 7, 6),
+                             (4, 2, 3, -1)]))
 # Property: a sure and right model has perplexity 1 [sure]
-got = float(perplexity(torch.tensor([[1e4, 0.], [0., 1e4]]), torch.tensor([0, 1])))
-assert abs(got - 1) < 1e-5, f"1 expected, got {got}"
+tried(ab.case("logits of 10,000", torch.tensor([[1e4, 0.], [0., 1e4]]),
+              torch.tensor([0, 1]), within=1e-5))
 ### END HIDDEN TESTS
-print("9.2, perplexity: dice of 2, 6 and 96 faces, and an ignored place. Hidden tests "
-      "look at other shapes and at a model that is sure.")
 
 # %% [markdown]
 # ## 9.3 Something simple to beat
