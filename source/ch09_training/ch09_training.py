@@ -358,12 +358,10 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 # exponential. `logits` are `(..., vocab)`, `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->; at least
 # one target counts. One point for each function.
 #
-# **`cross_entropy` must also**
-#
-# - leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->;
-# - be right for logits of ±10,000, also where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below 65,504) <!-- asks: large-logits, sure -->, and for logits and
-#   targets that are not contiguous in memory <!-- asks: non-contiguous -->;
-# - have the dtype of the logits <!-- asks: dtype -->; let gradients through, exactly 0 at ignored places <!-- asks: gradient -->; leave both inputs unchanged <!-- asks: inputs-unchanged -->.
+# `cross_entropy` leaves out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->. It is right for
+# logits of ±10,000, also where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below
+# 65,504) <!-- asks: large-logits, sure -->. The [house rules](#house-rules) hold <!-- asks: non-contiguous, dtype, gradient, inputs-unchanged -->,
+# and the gradient at ignored places is exactly 0.
 #
 # <details><summary>Hint 1</summary>ln softmax(z)ᵢ = zᵢ − ln Σ exp(z). PyTorch has a function for the second part that is safe for large z.</details>
 # <details><summary>Hint 2</summary>gather picks one entry along a dimension; its index must have as many dimensions as what it picks from. And −100 is no index.</details>
