@@ -600,128 +600,53 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
 
 # %% tags=["uses-exercise"]
 # up in two steps, down in four
-print([round(float(learning_rate(t, 1.0, 2, 6)), 3) for t in range(8)])
-assert learning_rate(0, 1.0, 2, 6) == 0
-assert abs(learning_rate(1, 1.0, 2, 6) - 0.5) < 1e-6                       # half-way up
+ab.beside([0.0, 0.5, 1.0, 0.8536, 0.5, 0.1464, 0.0, 0.0],
+          lambda: [float(learning_rate(t, 1.0, 2, 6)) for t in range(8)])
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_learning_rate_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch09_learning_rate_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 9.3: a peak of 8 at step 4, a floor of 2 at step 16."""
-def rate(step):
-    return float(learning_rate(step, 8.0, 4, 16, floor=2.0))
+def rate_(words, *given, **more):
+    return ab.case(f"{words}step {given[0]}", *given, **more)
 
-assert abs(rate(0)) < 1e-6, (
-    f"step 0: 0 expected, got {rate(0):.4f}: the warm-up starts from 0, not from the "
-    "floor and not at step 1")
-assert abs(rate(1) - 3.5) > 1e-6 and abs(rate(2) - 5) > 1e-6, (
-    "the warm-up goes from the floor to the peak: it starts from 0")
-assert abs(rate(1) - 4) > 1e-6, (
-    "step 1 of 4 already has half of the peak: step 1 has a quarter, the warm-up "
-    "reaches its peak at step 4")
-assert abs(rate(1) - 2) < 1e-5 and abs(rate(3) - 6) < 1e-5, (
-    f"a straight line up: 2 at step 1, 6 at step 3 expected, got {rate(1):.4f} and "
-    f"{rate(3):.4f}")
-cosine_from_0 = (
-    "the cosine was counted from step 0: the fall begins at the end of the warm-up and "
-    "takes total − warmup steps")
-assert abs(rate(4) - 7.1213) > 1e-3 and abs(rate(4) - 6.8284) > 1e-3, cosine_from_0
-assert abs(rate(4) - 8) < 1e-5, (
-    f"step 4, the end of the warm-up: the peak 8 expected, got {rate(4):.4f}")
-# rates at steps 7 and 10
-mistakes = {
-    (6.5, 5.0): "the fall is a straight line: it is a cosine",
-    (6.8284, 4.0): "the cosine falls to 0, not to the floor (to cut it off at the "
-                   "floor is not the same)",
-    (8.8284, 6.0): "the floor was added on top of the whole cosine: the rate must fall "
-                   "from the peak to the floor",
-    (5.5853, 3.8519): cosine_from_0, (4.7804, 2.4693): cosine_from_0,
-    (2.8787, 5.0): "the cosine rises: it must fall",
-    (7.5433, 6.2426): "only a quarter of a turn of the cosine was used: half a turn "
-                      "takes it from 1 to −1",
-    (7.2455, 5.3616): "the fall takes one step too many: it takes total − warmup steps",
-    (6.9646, 4.5731): "the fall takes one step too few: the floor comes at step total, "
-                      "not at total − 1",
-    (7.4944, 6.1481): "the fall is spread over total steps: it has total − warmup of "
-                      "them"}
-for (seven, ten), message in mistakes.items():
-    assert abs(rate(7) - seven) > 2e-3 or abs(rate(10) - ten) > 2e-3, message
-assert abs(rate(10) - 5) < 1e-4, (
-    f"step 10, half-way down: 5 expected, half-way between 8 and 2, got {rate(10):.4f}")
-assert abs(rate(7) - 7.1213) < 1e-3, (
-    "step 7, a quarter of the way: 2 + 3·(1 + cos 45°) = 7.1213 expected, got "
-    f"{rate(7):.4f}")
-assert abs(rate(16) - 2) < 1e-4, (
-    f"step 16, the end: the floor 2 expected, got {rate(16):.4f}")
-assert abs(rate(20) - 2) < 1e-4 and abs(rate(28) - 2) < 1e-4, (
-    f"after the end the rate stays at the floor: 2 expected, got {rate(20):.4f} at "
-    f"step 20 and {rate(28):.4f} at step 28: it rises again or goes to 0")
-assert abs(rate(100_000) - 2) < 1e-4, (
-    f"ever after the end the floor, 2: got {rate(100_000):.4f} at step 100,000")
-assert abs(float(learning_rate(1, 1.0, 2, 4)) - 0.5) < 1e-6, (
-    "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it "
-    "is given?")
-assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
-    "the floor is 0 unless another is given")
-for step, wanted_ in ((1, 1.5e-7), (3, 1.5e-7)):
-    got = float(learning_rate(step, 3e-7, 2, 4))
-    assert abs(got - wanted_) < 1e-10, (
-        f"a peak of 3e-7, half-way at step {step} of 4: {wanted_} expected, got {got}: "
-        "was a small rate rounded?")
-try:
-    learning_rate(3, 1.0, 3, 3)
-except ZeroDivisionError as error:
-    raise AssertionError("warmup == total: the fall takes no steps, and something was "
-                         "divided by total - warmup = 0") from error
-assert abs(float(learning_rate(5, 8.0, 4, 5, 2.0)) - 2) < 1e-6, (
-    "warm-up of 4 steps, 5 in all: the fall takes one step, and step 5 has the floor, "
-    f"2; got {float(learning_rate(5, 8.0, 4, 5, 2.0)):.4f}")
-assert abs(float(learning_rate(6, 2.0, 1, 11, 1.0)) - 1.5) < 1e-6, (
-    "peak 2 at step 1, floor 1 at step 11: step 6 is half-way, 1.5 expected, got "
-    f"{float(learning_rate(6, 2.0, 1, 11, 1.0)):.4f}")
-flat_ = [float(learning_rate(step, 2.0, 4, 9, 2.0)) for step in range(11)]
-assert max(abs(a - b) for a, b in zip(flat_, [0, 0.5, 1, 1.5] + 7 * [2])) < 1e-6, (
-    "peak 2 and floor 2: the warm-up still goes up from 0 in four steps, then the rate "
-    f"stays at 2; got {[round(r, 4) for r in flat_]}")
+ab.check("9.3 learning rate", learning_rate, [
+    *(rate_("peak 8 at step 4, floor 2 at step 16: ", step, 8.0, 4, 16, floor=2.0)
+      for step in (1, 0, 3, 4, 7, 10, 16, 20, 28, 100_000)),
+    rate_("the floor is 0 unless another is given: ", 16, 8.0, 4, 16),
+    rate_("warmup == total == 3, the step after it: ", 4, 1.0, 3, 3),
+    ab.case("warmup == total == 3: the peak or the floor at step 3",
+            ask=lambda f: float(f(3, 1.0, 3, 3)) in (0.0, 1.0)),
+    rate_("peak 8 at step 4, floor 2 at step 5: ", 5, 8.0, 4, 5, 2.0),
+    rate_("peak 2 at step 1, floor 1 at step 11: ", 6, 2.0, 1, 11, 1.0),
+    *(rate_("peak 2 at step 4, floor 2: ", step, 2.0, 4, 9, 2.0) for step in (2, 6)),
+    *(rate_("a peak of 3e-7 at step 2, the end at step 4: ", step, 3e-7, 2, 4,
+            within=1e-10, hint="Was a small rate rounded?") for step in (1, 3)),
+], "step, peak, warmup, total, floor -> the rate")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("9.3 learning rate", learning_rate, cases,
+             like=reference("learning_rate"))
+
 # Property: the whole curve, for other peaks, lengths and floors [values]
-for peak, warmup, total, floor in [(3e-8, 7, 53, 0.0), (0.6, 1, 11, 0.05),
-                                   (1e-4, 100, 1000, 1e-5), (2.0, 13, 17, 1.5),
-                                   (8.0, 4, 5, 2.0), (2.0, 1, 11, 1.0)]:
-    for step in {
+tried(*(rate_(f"peak {peak} at step {warmup}, floor {floor} at step {total}: ", step,
+              peak, warmup, total, floor, within=1e-5 * min(1, peak))
+        for peak, warmup, total, floor in
+        [(3e-8, 7, 53, 0.0), (0.6, 1, 11, 0.05), (1e-4, 100, 1000, 1e-5),
+         (2.0, 13, 17, 1.5), (8.0, 4, 5, 2.0), (2.0, 1, 11, 1.0)]
+        for step in sorted({
             0, 1, warmup // 2, warmup - 1, warmup, warmup + 1, (warmup + total) // 2,
             total - 1, total, total + 1, 2 * total - warmup, 5 * total,
-            1000 * total + 1}:
-        if step < warmup:
-            expected = peak * step / warmup
-        else:
-            expected = floor + (peak - floor) * (
-                1
-                + math.cos(math.pi * min(1.0, (step - warmup) / (total - warmup)))) / 2
-        got = float(learning_rate(step, peak, warmup, total, floor))
-        assert abs(got - expected) < 1e-5 * peak, (
-            f"step {step} of {total}, peak {peak}, warmup {warmup}, floor {floor}: "
-            f"{expected:.6g} expected, got {got:.6g}")
+            1000 * total + 1})))
 # Property: a warm-up as long as the whole training ends in the floor, without an error [no-fall]
-for total in (1, 10):
-    try:
-        ends = [float(learning_rate(step, 2.0, total, total, 0.5))
-                for step in (0, total, total + 1, 3 * total)]
-    except ZeroDivisionError as error:
-        raise AssertionError("warmup == total: the fall takes no steps, and something "
-                             "was divided by total - warmup = 0") from error
-    assert ends[0] == 0 and (abs(ends[1] - 2.0) < 1e-6 or abs(ends[1] - 0.5) < 1e-6), (
-        f"warmup == total == {total}: 0 at step 0, peak 2 or floor 0.5 at step {total} "
-        f"expected, got {ends[:2]}")
-    assert abs(ends[2] - 0.5) < 1e-6 and abs(ends[3] - 0.5) < 1e-6, (
-        f"warmup == total == {total}: the floor 0.5 expected afterwards, got "
-        f"{ends[2:]}")
+tried(*(rate_(f"warmup == total == {total}: ", step, 2.0, total, total, 0.5)
+        for total in (1, 10) for step in (0, total + 1, 3 * total)),
+      *(ab.case(f"warmup == total == {total}: the peak or the floor at step {total}",
+                total, 2.0, total, total, 0.5,
+                ask=lambda f, *given: float(f(*given)) in (2.0, 0.5))
+        for total in (1, 10)))
 # Property: the floor may be left out, or given by name [floor]
-assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50)) - 0.5) < 1e-6, (
-    "half-way down to a floor of 0: 0.5 expected")
-assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50, floor=0.5))
-           - 0.75) < 1e-6, "half-way down from 1 to a floor of 0.5: 0.75 expected"
+tried(*(rate_("the floor left out, and given by name: ", 30, peak=1.0, warmup=10,
+              total=50, **floor) for floor in ({}, {"floor": 0.5})))
 ### END HIDDEN TESTS
-print("9.3: peak 8 at step 4, floor 2 at step 16. Hidden tests look at other peaks, "
-      "lengths, floors, and at warmup == total.")
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7, 2.4))
