@@ -143,7 +143,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * 0.5 * (1 - math.cos(math.pi * step / warmup))
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-# %% wrong: hard_coded_output -> peak 2 at step
+# %% wrong: hard_coded_output => the rate is that of one example: peak, warmup and total are arguments
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step <= 4:
         return 2.0 * step
