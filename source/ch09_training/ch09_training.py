@@ -1480,8 +1480,7 @@ show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a s
 # $$\mathrm{previous} = \mathop{\mathrm{mean}}_{i \ge 1}\ \mathrm{weights}[i,\, i-1], \qquad \mathrm{induction} = \mathop{\mathrm{mean}}_{i \ge p}\ \mathrm{weights}[i,\, i-p+1]$$
 #
 # each also averaged over every leading dimension in front of the heads: none, a batch, or layers and a batch. One point for
-# the first score, two for the second. **They must also** work for non-contiguous weights in float32, on the device of the weights, and leave them as
-# they were <!-- asks: non-contiguous, non-contiguous-induction -->.
+# the first score, two for the second. The [house rules](#house-rules) hold <!-- asks: non-contiguous, non-contiguous-induction -->; no batch is empty.
 #
 # <details><summary>Hint 1</summary>Both stripes are diagonals of the last two dimensions, and PyTorch can take a diagonal with an offset. Below the main one the offset is negative.</details>
 # <details><summary>Hint 2</summary>How long is the diagonal that starts at column 0? In which row does it begin, and in which row must the sum begin?</details>
@@ -1512,192 +1511,64 @@ def induction_score(weights, period):
 # %% tags=["uses-exercise"]
 back = torch.zeros(1, 5, 5)                    # one head that looks at the token before
 back[0, [1, 2, 3, 4], [0, 1, 2, 3]] = 1.0
-# with period 2 both stripes are the same
-print(previous_token_score(back), induction_score(back, 2))
-assert abs(previous_token_score(back)[0] - 1) < 1e-6
-assert abs(induction_score(back, 4)[0]) < 1e-6        # with period 4 it looks elsewhere
+ab.beside([1.0], lambda: previous_token_score(back))
+# with period 2 both stripes are the same; with period 4 the head looks elsewhere
+ab.beside([[1.0], [0.0]], lambda: [induction_score(back, period) for period in (2, 4)])
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_previous", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.5, previous token: two heads over four tokens."""
-# stripes .8 .6 .4 and .2 .1 .3
-head_a = torch.tensor(
-    [[1., 0., 0., 0.], [.8, .2, 0., 0.], [.1, .6, .3, 0.], [.3, .2, .4, .1]])
-head_b = torch.tensor(
-    [[1., 0., 0., 0.], [.2, .8, 0., 0.], [.5, .1, .4, 0.], [.1, .6, .3, .0]])
-weights_ = torch.stack([head_a, head_b])             # (2, 4, 4)
-try:
-    score = previous_token_score(weights_)
-except (IndexError, RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "weights (heads, seq, seq) without a batch could not be scored: any number of "
-        f"dimensions, none too, may stand before the heads ({error})") from error
-assert tuple(getattr(score, "shape", ("no tensor",))) == (2,), (
-    f"one number per head, (2,), expected, got {tuple(getattr(score, 'shape', ()))}")
-mistakes = {
-    0.45: "the mean runs over four rows: row 0 has no token before it and does not "
-          "count",
-    1.8: "the weights of the stripe were added: take their mean",
-    0.4: "these are the weights on the token itself, the main diagonal: the token "
-         "before is one to the left",
-    0.0: "these are the weights above the diagonal, on the token after: a causal head "
-         "has none there",
-    0.2: "these are the weights two back, not one",
-    0.5: "row 1 was left out: it has a token before it",
-    0.7: "the last row was left out",
-    0.8: "only the largest weight of the stripe was taken: take the mean of all",
-    1.0: "rows were counted in which the largest weight is on the stripe: take the "
-         "mean weight"}
-for wrong, message in mistakes.items():
-    assert abs(score[0].item() - wrong) > 1e-3, message
-torch.testing.assert_close(score.float(), torch.tensor([0.6, 0.2]), atol=1e-4, rtol=0,
-    msg=lambda m: (
-        f"stripes (0.8, 0.6, 0.4) and (0.2, 0.1, 0.3)\n{m}"))
-score = previous_token_score(
-    torch.stack([weights_, torch.zeros(2, 4, 4), torch.zeros(2, 4, 4)]))
-assert tuple(score.shape) == (2,), (
-    "weights (3, 2, 4, 4) are three sentences and two heads: (2,) expected, got "
-    f"{tuple(score.shape)}")
-assert torch.allclose(score.float(), torch.tensor([0.2, 0.0667]), atol=1e-3), (
-    "a batch of three, two without any weight: 0.2 and 0.0667 expected, got "
-    f"{score.tolist()}")
-score = previous_token_score(weights_[None, None])
-assert tuple(score.shape) == (2,), (
-    "weights (1, 1, 2, 4, 4), two leading dimensions: (2,) expected, got "
-    f"{tuple(score.shape)}")
-layers = torch.stack([weights_, weights_, weights_, weights_]).view(2, 2, 2, 4, 4)
-try:
-    score = previous_token_score(layers.transpose(0, 1))
-except RuntimeError as error:
-    raise AssertionError("weights that are not contiguous in memory could not be "
-                         f"scored ({error})") from error
-assert torch.allclose(score.float(), torch.tensor([0.6, 0.2]), atol=1e-4), (
-    "the same weights, not contiguous in memory: 0.6 and 0.2 expected, got "
-    f"{score.tolist()}")
-assert torch.equal(weights_, torch.stack([head_a, head_b])), (
-    "the weights were changed in place: work on a copy")
+# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_previous", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.5, previous token: the mean weight on a stripe, one number per head."""
+def scored_(words, *shape, seed=95, period=(), **more):
+    weights = ab.numbers(*shape, seed=seed).softmax(-1)
+    words += f", period {period}" if period else ""
+    return ab.case(f"{shape}: {words}", weights, *([period] if period else ()), **more)
+
+def forms_(period=(), **more):
+    layers = scored_("2 layers, 3 sentences, 4 heads", 2, 3, 4, 6, 6, period=period)
+    return [layers, scored_("4 heads, without a batch", 4, 6, 6, period=period),
+            scored_("3 sentences, one head", 3, 1, 6, 6, period=period),
+            *ab.house_rules(layers, only="views inputs device")]
+
+ab.check("9.5 previous token", previous_token_score, [
+    *forms_(), scored_("two tokens", 1, 1, 2, 2),
+], "weights -> the scores")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(951)
+def tried(*cases):
+    ab.check("9.5 previous token", previous_token_score, cases,
+             like=reference("previous_token_score"))
+
 # Property: the mean over the stripe and over every leading dimension but the heads [values]
-for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4), (1, 1, 2, 2),
-              (3, 2, 1, 13, 13)]:
-    weights_ = torch.rand(shape, generator=generator, dtype=torch.float64)
-    expected = torch.stack(
-        [weights_[..., i, i - 1] for i in range(1, shape[-1])], dim=-1).mean(dim=-1)
-    expected = expected.flatten(0, -2).mean(dim=0) if expected.dim() > 1 else expected
-    got = previous_token_score(weights_)
-    assert tuple(got.shape) == (shape[-3],), (
-        f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}")
-    torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6,
-                               msg=lambda m: f"weights {shape}\n{m}")
+tried(*(scored_("weights", *shape, seed=951, within=1e-5)
+        for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4),
+                      (1, 1, 2, 2), (3, 2, 1, 13, 13)]))
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous]
-weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
-expected = torch.stack(
-    [weights_[..., i, i - 1] for i in range(1, 7)]).mean(dim=(0, 1, 2))
-torch.testing.assert_close(
-    previous_token_score(weights_), expected, atol=1e-5, rtol=1e-5)
-leaves_inputs_alone(previous_token_score, weights_)
-stays_on_device(previous_token_score, weights_)
+turned = ab.case("(5, 2, 3, 7, 7), axes in another order",
+                 ab.numbers(7, 7, 3, 2, 5, seed=953).permute(4, 3, 2, 0, 1),
+                 within=1e-5)
+tried(turned, *ab.house_rules(turned, only="inputs device"))
 ### END HIDDEN TESTS
-print("9.5, previous token: two heads, with and without a batch. Hidden tests look at "
-      "other shapes, strides and devices.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_induction", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.5, induction: six syllables, period 3. Rows 3, 4, 5 should look at columns
-1, 2, 3."""
-# stripe .90 .60 .30
-head_a = torch.tensor([[1., 0., 0., 0., 0., 0.], [.5, .5, 0., 0., 0., 0.],
-                       [.77, .13, .1, 0., 0., 0.], [.05, .90, .03, .02, 0., 0.],
-                       [.11, .12, .60, .07, .1, 0.], [.10, .15, .2, .30, .05, .2]])
-weights_ = torch.stack([head_a, head_a.flip(-2)])            # (2, 6, 6)
-try:
-    score = induction_score(weights_, 3)
-except (IndexError, RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "weights (heads, seq, seq) without a batch could not be scored: any number of "
-        f"dimensions, none too, may stand before the heads ({error})") from error
-assert tuple(getattr(score, "shape", ("no tensor",))) == (2,), (
-    f"one number per head, (2,), expected, got {tuple(getattr(score, 'shape', ()))}")
-mistakes = {
-    0.6425: "row 2 was counted, too: the first round, rows before the period, has "
-            "nothing to repeat; the mean begins in row 3",
-    0.1233: "these are the weights on the same syllable, one period back: an induction "
-            "head looks at the one after it",
-    0.16: "these are the weights on the same syllable, one period back: an induction "
-          "head looks at the one after it",
-    0.05: "these are the weights two places after the last time: one place after is "
-          "meant",
-    0.13: "these are the weights one period and one back: the token *after* the same "
-          "one is meant, i − period + 1",
-    1.8: "the weights of the stripe were added: take their mean",
-    0.3: "the sum was divided by all six rows: only rows from the period on count",
-    0.45: "row 3 was left out: the first row of the second round counts",
-    0.75: "the last row was left out",
-    0.36: "the sum was divided by five rows: only rows from the period on count",
-    0.0: "these are weights above the diagonal: keys stand in the last dimension, "
-         "queries in the one before it"}
-for wrong, message in mistakes.items():
-    assert abs(score[0].item() - wrong) > 1e-3, message
-torch.testing.assert_close(score.float()[:1], torch.tensor([0.6]), atol=1e-4, rtol=0,
-    msg=lambda m: (
-        f"stripe 0.9, 0.6, 0.3\n{m}"))
-assert abs(score[1].item() - 0.13 / 3) < 1e-4, (
-    f"second head: stripe 0.13, 0, 0, mean 0.0433 expected, got {score[1].item():.4f}")
-score = induction_score(weights_, 5)
-assert abs(score[0].item() - 0.15) < 1e-4, (
-    "period 5: one row counts, row 5, and its key is 1, weight 0.15; got "
-    f"{score[0].item():.4f}")
-score = induction_score(weights_, 2)
-assert abs(score[0].item() - 0.07) < 1e-4, (
-    "period 2: rows 2 to 5 count, weights 0.13, 0.03, 0.07 and 0.05, their mean is "
-    f"0.07; got {score[0].item():.4f}")
-assert torch.equal(weights_[0], head_a), (
-    "the weights were changed in place: work on a copy")
-score = induction_score(
-    torch.stack([weights_, torch.zeros(2, 6, 6), torch.zeros(2, 6, 6)]), 3)
-assert tuple(score.shape) == (2,), (
-    "weights (3, 2, 6, 6) are three chants and two heads: (2,) expected, got "
-    f"{tuple(score.shape)}")
-assert abs(score[0].item() - 0.2) < 1e-4, (
-    "a batch of three, two of them without any weight: 0.2 expected, got "
-    f"{score[0].item():.4f}")
-layers_ = torch.stack([weights_] * 6).view(3, 2, 2, 6, 6).transpose(0, 1)
-try:
-    score = induction_score(layers_, 3)
-except (IndexError, RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "weights (2, 3, 2, 6, 6), not contiguous in memory, could not be scored: any "
-        "leading dimensions may come, in any layout; view fails where reshape does "
-        f"not ({error})") from error
-assert tuple(score.shape) == (2,) and abs(score[0].item() - 0.6) < 1e-4, (
-    "weights (2, 3, 2, 6, 6), two layers, three chants, two heads: the mean over all "
-    f"but the heads is expected, (2,), 0.6 for the first; got {score.tolist()}")
+# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_induction", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.5, induction: rows from the period on, one after the same token."""
+ab.check("9.5 induction", induction_score, [
+    *forms_(period=3),
+    *(scored_("4 heads", 4, 6, 6, period=period) for period in (1, 2, 5)),
+], "weights, period -> the scores")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(952)
+def tried(*cases):
+    ab.check("9.5 induction", induction_score, [forms_(period=3)[0], *cases],
+             like=reference("induction_score"))
+
 # Property: the mean of weights[..., i, i - period + 1] over i >= period, for any period and any leading dimensions [period]
-for shape in [(5, 11, 11), (3, 5, 13, 13), (2, 3, 5, 7, 7), (6, 6, 6, 6), (1, 1, 8, 8)]:
-    weights_ = torch.rand(shape, generator=generator, dtype=torch.float64)
-    for period in (1, 2, 4, shape[-1] - 1):
-        expected = torch.stack(
-            [weights_[..., i, i - period + 1] for i in range(period, shape[-1])],
-            dim=-1).mean(dim=-1)
-        expected = (
-            expected.flatten(0, -2).mean(dim=0) if expected.dim() > 1 else expected)
-        got = induction_score(weights_, period)
-        assert tuple(got.shape) == (shape[-3],), (
-            f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}")
-        torch.testing.assert_close(
-            got.double(), expected, atol=1e-6, rtol=1e-6,
-            msg=lambda m: f"weights {shape}, period {period}\n{m}")
+tried(*(scored_("weights", *shape, seed=952, period=period, within=1e-5)
+        for shape in [(5, 11, 11), (3, 5, 13, 13), (2, 3, 5, 7, 7), (6, 6, 6, 6),
+                      (1, 1, 8, 8)]
+        for period in (1, 2, 4, shape[-1] - 1)))
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous-induction]
-weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
-expected = torch.stack(
-    [weights_[..., i, i - 2] for i in range(3, 7)]).mean(dim=(0, 1, 2))
-torch.testing.assert_close(induction_score(weights_, 3), expected, atol=1e-5, rtol=1e-5)
-leaves_inputs_alone(induction_score, weights_, 3)
-stays_on_device(induction_score, weights_, 3)
+turned = ab.case("(5, 2, 3, 7, 7), axes in another order, period 3",
+                 ab.numbers(7, 7, 3, 2, 5, seed=954).permute(4, 3, 2, 0, 1), 3,
+                 within=1e-5)
+tried(turned, *ab.house_rules(turned, only="inputs device"))
 ### END HIDDEN TESTS
-print("9.5, induction: periods 3 and 5. Hidden tests look at other periods, shapes, "
-      "strides and devices.")
 
 # %% [markdown]
 # Now let your scores search the trained model. Chants with one period at a time, eight periods in all, and next to it a model that has not been trained:
