@@ -410,7 +410,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).clamp(max=20).exp()
 
-# %% wrong: squeeze_without_an_axis (1) -> axis of length 1
+# %% wrong: squeeze_without_an_axis (1) -> an axis of one
 def cross_entropy(logits, targets, ignore_index=-100):
     mask = targets != ignore_index
     safe = targets.masked_fill(~mask, 0)

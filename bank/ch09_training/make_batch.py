@@ -78,7 +78,7 @@ def make_batch(ids, batch, seq, generator):
     places = torch.randint(len(ids) - 1, (batch, seq), generator=generator)
     return ids[places], ids[places + 1]
 
-# %% wrong: generator_ignored -> the generator that is handed in
+# %% wrong: generator_ignored -> Are they drawn from
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1))
     windows = ids[starts + torch.arange(seq + 1)]

@@ -177,21 +177,13 @@ ab.beside([[1, 1, 1], [1, 1, 1]], lambda: two_rows()[1] - two_rows()[0])
 # %% nbgrader={"grade": true, "grade_id": "ch09_make_batch_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 9.1: windows of a text in which every token says where it stands."""
 def shapes_(words, *given):
-    return ab.case(words, *given, generator=ab.seed(1), look="dtype values",
-                   ask=lambda f, *given, generator: [
-                       0 * part for part in f(*given, generator)])
+    return ab.case(words, *given, ab.seed(1), look="dtype values",
+                   ask=lambda f, *given: [0 * part for part in f(*given)])
 
 def steps_(f, *given, generator):
     inputs, targets = f(*given, generator=generator)
     return [extreme for steps in (targets - inputs, inputs.diff(dim=1))
             for extreme in steps.aminmax()]
-
-def windows_(f, ids, batch, seq, generator):
-    inputs, targets = f(ids, batch, seq, generator=generator)
-    rows = torch.cat([inputs, targets[:, -1:]], dim=1)
-    known = ids.unfold(0, seq + 1, 1).tolist()
-    return (torch.equal(rows[:, 1:], targets)
-            and all(row in known for row in rows.tolist()))
 
 def other_(f, one, two=None):
     batches = [f(torch.arange(40), 9, 6, each)[0] for each in (one, two or one)]
@@ -216,18 +208,17 @@ def long_(f, length, batch, generator):
             f"{'many' if again > 3 else 'a few' if again else 'no'} windows come twice")
 
 ids_, hint_ = torch.arange(10), "Each row is drawn by itself, from all windows alike."
+one_ = shapes_("12 rows of a text of 10 tokens: shapes", ids_, 12, 3)
 ab.check("9.1 batches", make_batch, [
-    shapes_("12 rows of a text of 10 tokens: shapes", ids_, 12, 3),
-    shapes_("a batch of one: shapes", ids_, 1, 3),
+    one_, shapes_("a batch of one: shapes", ids_, 1, 3),
     ab.case("100 rows: the least and the largest step from an input to its target, and "
             "to the next input", ids_, 100, 3, generator=ab.seed(2), ask=steps_),
-    ab.case("every other entry of a longer tensor is the text: rows are windows of it",
-            generator=ab.seed(3), hint="Does the answer look at the memory behind ids?",
-            ask=lambda f, generator: windows_(
-                f, torch.arange(111)[31::2], 20, 6, generator)),
-    ab.case("two generators in one state give the same windows", ab.seed(1), ab.seed(1),
-            ask=lambda f, *generators: not other_(f, *generators),
-            hint="Draw from the generator that is handed in."),
+    ab.case("31, 33, 35, … of a longer tensor is the text: inputs are odd",
+            ab.seed(3), hint="Does the answer look at the memory behind ids?",
+            ask=lambda f, generator: f(
+                torch.arange(111)[31::2], 20, 6, generator)[0].remainder(2).min()),
+    ab.case("two generators in one state give the same windows", *2 * [ab.seed(1)],
+            ask=lambda f, *both: not other_(f, *both), hint="Are they drawn from?"),
     ab.case("torch's global generator stays as it is", ab.seed(4), ask=global_,
             hint="It was seeded, or drawn from: take the one that is handed in alone."),
     ab.case("two calls in a row give other windows", ab.seed(1), ask=other_,
@@ -241,12 +232,18 @@ ab.check("9.1 batches", make_batch, [
                 f(ids_, 1, 3, generator)[0][0, 0].item() for _ in range(8)}) > 1),
     ab.case("2,000 rows of a text of 100,000 tokens", 100_003, 2000,
             generator=ab.seed(7), ask=long_, hint=hint_),
-    ab.case("the ids stay as they are", ids_, 12, 3, ab.seed(8), look="inputs"),
-    ab.case("ids on another device", ids_, 12, 3, ab.seed(9), look="device"),
+    *ab.house_rules(one_, only="inputs device"),
 ], "ids, batch, seq, generator -> inputs, targets")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
     ab.check("9.1 batches", make_batch, cases, like=reference("make_batch"))
+
+def windows(f, ids, batch, seq, generator):
+    inputs, targets = f(ids, batch, seq, generator=generator)
+    rows = torch.cat([inputs, targets[:, -1:]], dim=1)
+    known = ids.unfold(0, seq + 1, 1).tolist()
+    return (torch.equal(rows[:, 1:], targets)
+            and all(row in known for row in rows.tolist()))
 
 def together(f, generator):
     rows = torch.stack([f(ids_, 6, 3, generator)[0][:, 0] for _ in range(150)])
@@ -266,7 +263,7 @@ def drew(f, ids, generator):
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
 tried(*(ab.case(f"{length} ids, {batch} rows of {seq}: rows are windows, targets one "
                 "token ahead", (64 * ab.numbers(length, seed=seq)).long(), batch, seq,
-                generator=ab.seed(91), ask=windows_)
+                generator=ab.seed(91), ask=windows)
         for length, batch, seq in
         [(53, 7, 11), (211, 1, 13), (97, 19, 1), (31, 5, 30)]),
       *(shapes_(f"{batch} rows of {seq}: shapes", torch.arange(31), batch, seq)
@@ -401,7 +398,7 @@ logits_ = (p_ + 1e-12).log() + 1.0          # (2, 2, 4); adding 1 changes no pro
 targets_ = torch.tensor([[0, 0], [2, -100]])
 one_ = ab.case("logits (2, 2, 4), one of four places is ignored", logits_, targets_)
 marked_ = ab.case(
-    "six places, among them a sure one, a dear one, and two ignored by ignore_index=3",
+    "six places, a sure one, a dear one, and two ignored by ignore_index=3",
     torch.tensor([[1., 2., 0., 3.], [201., 202., 200., 201.], [0., 200., 0., 0.],
                   [30., 0., 30., 30.], [1., 1., 2., 1.], [2., 0., 1., 0.]]),
     torch.tensor([3, 0, 1, 1, 0, 3]), ignore_index=3)
@@ -421,10 +418,8 @@ ab.check("9.2 cross-entropy", cross_entropy, [
       for low in (0, -200)),
     ab.case("(1, 2, 2, 4), not contiguous in memory", logits_[None].transpose(1, 2),
             targets_[None].transpose(1, 2)),
-    ab.case("(4, 1, 4): an axis of length 1 is an axis like any other",
-            logits_.reshape(4, 1, 4), targets_.reshape(4, 1)),
-    ab.case("(4,): one place alone has no leading dimensions", logits_[1, 0],
-            targets_[1, 0]),
+    ab.case("(4, 1, 4): an axis of one", logits_.view(4, 1, 4), targets_.view(4, 1)),
+    ab.case("(4,): one place alone", logits_[1, 0], targets_[1, 0]),
     ab.case("the gradient at ignored places should be exactly 0", targets_,
             ask=gradient_),
     *ab.house_rules(one_, only="float64 bfloat16 gradient inputs"),
@@ -1724,7 +1719,7 @@ print(
 #
 # Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->, so that the model answers as if this head added
 # nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in evaluation mode; gradients are on inside if they are on outside
-# <!-- asks: values -->. Two may be nested, to switch two heads off; when the inner block ends, only its own head is on again <!-- asks: nested -->. It
+# <!-- asks: values -->. Two may be nested, to switch two heads off; when the inner block ends, only its own head is on again <!-- asks: nested, nested-after -->. It
 # may be used as often as one likes, with the same effect each time <!-- asks: again -->.
 #
 # Afterwards the model is exactly as it was: every parameter the same object as before (an optimizer may hold it), to the last bit, with the gradient it had, and able to learn <!-- asks: restored, gradient -->, in the mode that it was in <!-- asks: mode -->; also
@@ -1762,329 +1757,222 @@ def ablate_head(model, layer, head):
 little = GPT(GPTConfig(5, 4, 4, 2, 1)).eval()          # one layer, two heads of width 2
 some_ids = torch.tensor([[1, 2, 3]])
 usual = little(some_ids)
-with ablate_head(little, 0, 1):
-    changed = little(some_ids)
-print(f"inside, a logit moves by up to {(changed - usual).abs().max().item():.0e}")
-print(f"afterwards by {(little(some_ids) - usual).abs().max().item():.0e}")
-assert (changed - usual).abs().max() > 0 and torch.equal(little(some_ids), usual)
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["gpt_numbers", "with_numbers", "gpt_logits"]
-"""Exercise 9.6, inside: head 1 of layer 1 is switched off in a model without chance."""
-def waves():
-    """A GPT with 3 heads of width 2 whose parameters are samples of a wave."""
-    model = GPT(GPTConfig(7, 5, 6, 3, 2))
-    with torch.no_grad():
-        for n, p in enumerate(model.parameters()):
-            p.copy_(2 * (0.83 * (torch.arange(p.numel()) + n) ** 2).sin().view(p.shape))
-    return model.eval()
+def moves(inside):
+    if inside:
+        with ablate_head(little, 0, 1):
+            return not torch.equal(little(some_ids), usual)
+    return not torch.equal(little(some_ids), usual)
 
-ids_, model = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 0, 3, 3]]), waves()
-manager = ablate_head(model, 1, 1)
-assert hasattr(manager, "__enter__") and hasattr(manager, "__exit__"), \
-    "ablate_head must give back something that `with` can use: a context manager"
-try:
-    with manager:
-        got, learns_ = model(ids_).detach(), torch.is_grad_enabled()
-except RuntimeError as error:
-    assert "requires grad" not in str(error), (
-        "a weight was changed in place while gradients were on: put `with "
-        "torch.no_grad():` around each change by itself, on the way in and on the way "
-        f"out, and not around the yield ({error})")
-    raise
-assert learns_, (
-    "inside the with-block gradients are off: is the yield inside of torch.no_grad()? "
-    "Put it around the changes alone")
-alike = (
-    "the head now looks at all tokens alike, and still adds what it finds: it must add "
-    "nothing")
-# five logits, as known mistakes give them
-mistakes = {
-    (-2.970, -6.444, 15.491, -8.552, 1.298): "inside the with-block the model answers "
-                                             "as always: nothing was switched off",
-    (-3.065, -7.591, 14.931, -5.899, 1.368): "rows of W_o were zeroed: these are "
-                                             "features of its output; a head owns "
-                                             "columns",
-    (-2.117, -6.811, 15.289, -8.539, 2.639): "a single feature was switched off: head "
-                                             "h owns d_head of them, from h · d_head "
-                                             "on",
-    (-1.566, -7.283, 16.634, -9.036, 2.402): "head 0 was switched off: heads count "
-                                             "from 0, and head 1 was asked for",
-    (-3.060, -7.475, 19.552, -6.993, 0.099): "the head after it was switched off: "
-                                             "heads count from 0",
-    (-3.308, -8.238, 19.433, -3.853, -0.598): "the wrong width: d_head is d_model / "
-                                              "num_heads, 2 here, not num_heads",
-    (-1.692, -6.360, 21.853, -6.949, -0.070): "every third feature was switched off: a "
-                                              "head's features lie side by side",
-    (-2.483, -6.661, 13.288, -7.945, 2.209): "the head of the layer below was switched "
-                                             "off: layers count from 0",
-    (0.752, -3.720, 24.619, -5.079, -3.612): "all heads of the layer were switched off",
-    (-2.681, -6.285, 11.415, -4.532, 1.879): "the bias of W_o went as well: it belongs "
-                                             "to no head and stays",
-    (0.795, -3.950, 24.315, -5.107, -3.314): "the whole attention of the layer was "
-                                             "switched off",
-    (-2.780, -6.266, 11.730, -4.192, 1.650): "only W_v's weights were zeroed: its bias "
-                                             "still goes through W_o",
-    (-2.988, -6.500, 15.335, -8.316, 1.318): "the head's output was replaced by its "
-                                             "mean: it must add nothing",
-    (-2.996, -6.531, 15.208, -8.161, 1.336): alike,
-    (-1.396, -6.136, 23.093, -8.020, -0.966): "the head was kept and all others were "
-                                              "switched off",
-    (-2.954, -6.329, 14.135, -7.680, 1.512): "the head was only turned down: it must "
-                                             "add nothing"}
-seen = torch.tensor([float(x) for x in got[0, 4, :5]])
-for logits_, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(logits_), atol=0.02), mistake
-right = torch.tensor([-2.744, -5.862, 11.435, -4.685, 1.659])
-assert torch.allclose(seen, right, atol=0.02), (
-    f"inside, five logits should be {right.tolist()}, got "
-    f"{[round(x, 3) for x in seen.tolist()]}")
-model.train()                                       # there is no dropout in this model
-with ablate_head(model, 1, 1):
-    got = model(ids_).detach()
-assert torch.allclose(got[0, 4, :5], right, atol=0.02), (
-    "in training mode the head is not off inside: both modes are asked for")
-block, x_ = model.blocks[1], torch.eye(6)[None]
-whole, terms = block.attention(x_)[0].detach(), []
-for head in range(3):
-    with ablate_head(model, 1, head):
-        terms.append(whole - block.attention(x_)[0].detach())
-bias = block.attention.W_o.bias.detach()
-assert torch.allclose(sum(terms) + bias, whole, atol=1e-3), (
-    "the terms of all three heads and the bias do not add up to W_o's output: a head "
-    "that is off still adds something to it, like one number for all features, which "
-    "the layer norms behind take away again")
-### BEGIN HIDDEN TESTS
-def without(numbers, heads, off):
-    """The numbers of the same model, the columns of these (layer, head) in W_o set to
-    0.
-    """
-    changed = {name: value.clone() for name, value in numbers.items()}
-    for layer_, head_ in off:
-        weight = changed[f"blocks.{layer_}.attention.W_o.weight"]
-        width = weight.size(1) // heads
-        weight[:, head_ * width:(head_ + 1) * width] = 0
-    return changed
+ab.beside([True, False], lambda: [moves(inside=True), moves(inside=False)])
 
-def expect(got, numbers, heads, off, ids, what):
-    """Compare with what follows from the numbers alone: the model's class is on the
-    other side.
-    """
-    torch.testing.assert_close(
-        got, gpt_logits(without(numbers, heads, off), ids, heads), atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"{what}\n{m}")
-
-# Property: any head of any layer, for other sizes [values]
-ids_ = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3], [7, 7, 9, 8]])
-for d_model, heads, layers in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
-    numbers = gpt_numbers(11, 4, d_model, layers, 962 + d_model)
-    model = with_numbers(
-        GPT(GPTConfig(11, 4, d_model, heads, layers)).to(torch.float64), numbers).eval()
-    for layer_ in range(layers):
-        for head in sorted({0, heads // 2, heads - 1}):
-            for mode in ("evaluation", "training"):
-                model.train(mode == "training")
-                with ablate_head(model, layer_, head):
-                    got = model(ids_).detach()
-                expect(got, numbers, heads, [(layer_, head)], ids_,
-                       f"head {head} of {heads}, layer {layer_} of {layers}, in {mode} "
-                       "mode")
-# Property: two can be nested, and both heads are off inside [nested]
-numbers = gpt_numbers(11, 4, 12, 2, 980)
-model = with_numbers(GPT(GPTConfig(11, 4, 12, 3, 2)).to(torch.float64), numbers).eval()
-for outer, inner in [((0, 1), (0, 2)), ((1, 2), (1, 0)), ((1, 1), (0, 0))]:
-    with ablate_head(model, *outer):
-        with ablate_head(model, *inner):
-            got = model(ids_).detach()
-        then = model(ids_).detach()
-    expect(got, numbers, 3, [outer, inner], ids_,
-           f"(layer, head) {outer} and, inside, {inner}: both off")
-    expect(then, numbers, 3, [outer], ids_,
-           f"(layer, head) {outer} and, inside, {inner}: the inner block has ended, "
-           "and only its own head is on again")
-# Property: the term of the head is 0: W_o's output is its bias and the terms of the others [term]
-x_ = torch.randn(
-    2, 5, 12, generator=torch.Generator().manual_seed(983), dtype=torch.float64)
-for layer_, off in [(0, 0), (1, 2)]:
-    own = without(numbers, 3, [(layer_, off)])
-    linear = lambda name, x: F.linear(
-        x, own[f"blocks.{layer_}.attention.W_{name}.weight"],
-        own[f"blocks.{layer_}.attention.W_{name}.bias"])
-    q, k, v = (linear(name, x_).unflatten(-1, (3, 4)).transpose(1, 2) for name in "qkv")
-    mixed = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
-    with ablate_head(model, layer_, off):
-        got = model.blocks[layer_].attention(x_)[0].detach()
-    torch.testing.assert_close(
-        got, linear("o", mixed), atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"the output of W_o in layer {layer_}, head {off} off\n{m}")
-### END HIDDEN TESTS
-print("9.6, inside: one head of a small model. Hidden tests look at every head, other "
-      "sizes and two heads at once.")
-
-# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check_afterwards", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["gpt_numbers", "with_numbers", "gpt_logits"]
-"""Exercise 9.6, afterwards: the model is as before, whatever happened inside."""
-def filled(vocab, length, d_model, heads, layers, seed):
-    model = GPT(GPTConfig(vocab, length, d_model, heads, layers))
-    generator = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
+# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["reference", "gpt_numbers", "gpt_logits"]
+"""Exercise 9.6, inside: the term of a head is 0, in a model without chance."""
+def gpt_(layers=1, d_model=6, heads=3):
+    model = GPT(GPTConfig(7, 5, d_model, heads, layers))
+    model.load_state_dict({name: ab.numbers(*p.shape, seed=n) for n, (name, p)
+                           in enumerate(model.state_dict().items())})
     return model.eval()
 
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 0, 3, 3]])
-model = filled(7, 5, 6, 3, 2, seed=965)
-whole = model(ids_).detach()
-before = {name: p.detach().clone() for name, p in model.named_parameters()}
-handed_out = model.blocks[0].attention.W_o.weight             # as an optimizer holds it
-model(ids_).sum().backward()                   # gradients that wait for the optimizer
-wait_ = model.blocks[0].attention.W_o.weight.grad.detach().clone()
-with ablate_head(model, 0, 2):
-    inside = model(ids_).detach()
-assert not torch.allclose(inside, whole, atol=1e-4), (
-    "nothing was switched off inside, so there is nothing to put back")
-assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-    "after the with-block the head is still off: what was changed must be put back "
-    "(from a copy, not from a view)")
-for error_ in (KeyError, KeyboardInterrupt):     # the second: you stop the cell by hand
-    try:
-        with ablate_head(model, 0, 2):
-            raise error_("something went wrong inside")
-    except error_:
-        pass
-    else:
-        raise AssertionError("an exception inside the with-block was swallowed: it "
-                             "must come out, after the model is put back")
-    assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-        "after an exception inside the with-block the head is still off: put it back "
-        f"whatever happens (here a {error_.__name__})")
-for name, p in model.named_parameters():
-    assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
-    assert p.requires_grad, f"{name} no longer requires a gradient"
-assert model.blocks[0].attention.W_o.weight is handed_out, (
-    "W_o.weight is another parameter than before: an optimizer made earlier would no "
-    "longer train it; put the numbers back into the old one")
-assert handed_out.grad is not None and torch.equal(handed_out.grad, wait_), (
-    "the gradient that W_o.weight had before is gone or another one: leave gradients "
-    "alone")
-with ablate_head(model, 0, 2):
-    inner = ablate_head(model, 0, 0)
-    with inner:
-        pass
-    torch.testing.assert_close(model(ids_).detach(), inside, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: (
-                                   "nested: after the inner block its head is on "
-                                   f"again and the outer one still off\n{m}"))
-assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-    "after two nested blocks the model is not as before")
-late = ablate_head(model, 0, 1)                      # made now, entered later
-with torch.no_grad():
-    handed_out += 1                                  # as if other weights were loaded
-wanted_ = handed_out.detach().clone()
-with late:
-    pass
-assert torch.equal(handed_out.detach(), wanted_), (
-    "W_o changed after ablate_head(…) was called and before `with` was entered, and "
-    "afterwards the older numbers are back: copy them on the way in, not earlier")
-model.train()
-with ablate_head(model, 1, 0):
-    pass
-assert model.training and model.blocks[1].attention.training, (
-    "the model was in training mode before and is in evaluation mode afterwards: leave "
-    "the mode as it is")
+
+def inside_(words, layer, *heads, train=False, **sizes):
+    def ask(ablate_head):
+        with ExitStack() as stack:
+            model = gpt_(2, **sizes).train(train)
+            for head in heads:
+                stack.enter_context(ablate_head(model, layer, head))
+            attention, logits = model.blocks[layer].attention, model(ids_).detach()
+            return logits[0, -1], attention(torch.eye(6).view(1, 6, 6))[0].detach()
+    return ab.case(f"{words}: logits at the last place, W_o's output", ask=ask)
+
+def learns_(ablate_head):
+    with ablate_head(gpt_(), 0, 1):
+        return torch.is_grad_enabled()
+
+ab.check("9.6 inside", ablate_head, [
+    ab.case("`with` can use what comes back, a context manager",
+            ask=lambda f: hasattr(f(gpt_(), 0, 1), "__enter__")),
+    ab.case("gradients are on inside, as they are outside", ask=learns_,
+            hint="Put torch.no_grad() around each change, not around the yield."),
+    inside_("head 1 of layer 1", 1, 1), inside_("in training mode", 1, 1, train=True),
+    inside_("head 1 of 2, three features each", 0, 1, heads=2),
+    inside_("nested, heads 1 and 0 of layer 1", 1, 1, 0),
+])
 ### BEGIN HIDDEN TESTS
-def without(numbers, layer_, columns):
-    """The numbers of the same model, some columns of W_o set to 0."""
+def without(numbers, heads, pairs):
+    """The numbers of the same model, with the terms of these (layer, head) at 0."""
     changed = {name: value.clone() for name, value in numbers.items()}
-    changed[f"blocks.{layer_}.attention.W_o.weight"][:, columns] = 0
+    for layer, head in pairs:
+        weight = changed[f"blocks.{layer}.attention.W_o.weight"]
+        weight.view(len(weight), heads, -1)[:, head] = 0
     return changed
 
-# Property: afterwards every parameter is what it was, in its old place, and still learns [restored]
-numbers = gpt_numbers(11, 4, 12, 2, 981)
-model = with_numbers(GPT(GPTConfig(11, 4, 12, 3, 2)).to(torch.float64), numbers).eval()
-ids_ = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3]])
-whole = gpt_logits(numbers, ids_, 3)
-names, before = ([name for name, _ in model.named_parameters()],
-                 {name: p.detach().clone() for name, p in model.named_parameters()})
-handed_out = model.blocks[1].attention.W_o.weight             # as an optimizer holds it
-for layer_, head in [(0, 0), (1, 2), (0, 1), (1, 1)]:
-    with ablate_head(model, layer_, head):
-        model(ids_)
-assert [name for name, _ in model.named_parameters()] == names, (
-    "parameters were renamed, added or lost")
-for name, p in model.named_parameters():
-    assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
-    assert p.requires_grad, f"{name} no longer requires a gradient"
-assert model.blocks[1].attention.W_o.weight is handed_out, (
-    "W_o.weight is another parameter than before: an optimizer made earlier would no "
-    "longer train it; put the numbers back into the old one")
-torch.testing.assert_close(model(ids_).detach(), whole, atol=1e-5, rtol=1e-5)
-frozen = model.blocks[1].attention.W_o.weight.requires_grad_(False)
-with ablate_head(model, 1, 2):
-    model(ids_)
-assert not frozen.requires_grad, (
-    "W_o.weight was frozen before (requires_grad was False) and is not any more: "
-    "afterwards the model is exactly as it was")
-frozen.requires_grad_(True)
-# Property: afterwards gradients reach the head's part of W_o again, and those that were there stay [gradient]
-model.zero_grad()
-model(ids_).sum().backward()
-columns = model.blocks[1].attention.W_o.weight.grad[:, 8:12]
-assert columns.abs().sum() > 0, (
-    "no gradient reaches the columns of the head that was switched off")
-waiting = {name: p.grad.detach().clone() for name, p in model.named_parameters()}
-with ablate_head(model, 1, 1):
-    model(ids_)
-for name, p in model.named_parameters():
-    assert p.grad is not None and torch.equal(p.grad, waiting[name]), (
-        f"{name} has lost the gradient that it had before, or has another")
-# Property: an exception of any kind comes out, and the model is whole again [errors]
-for error in (ValueError, RuntimeError, ZeroDivisionError, KeyboardInterrupt,
-              SystemExit):
-    try:
-        with ablate_head(model, 1, 0):
-            raise error("inside")
-    except error:
-        pass
-    else:
-        raise AssertionError("an exception inside the with-block was swallowed")
-    assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-        f"after an exception, a {error.__name__}, the head is still off")
-# Property: the same head can be switched off as often as one likes, each time with the same effect [again]
-results = []
-for _ in range(3):
-    with ablate_head(model, 0, 1):
-        results.append(model(ids_).detach())
-right = gpt_logits(without(numbers, 0, slice(4, 8)), ids_, 3)
-assert torch.allclose(results[0], right, atol=1e-5), (
-    "head 1 of layer 0 is not off when it is switched off again")
-assert torch.allclose(results[2], right, atol=1e-5), (
-    "the third time had another effect than the first")
-# Property: the model stays in the mode that it was in [mode]
-for training in (True, False):
-    model.train(training)
-    with ablate_head(model, 0, 2):
-        assert model.training == training, (
-            f"inside, training is {not training}: it was {training} before")
-    assert model.training == training and model.blocks[0].training == training, (
-        f"afterwards, training is {not training}: it was {training} before")
-model.train(), model.blocks[0].eval()         # one block in another mode than the model
-with ablate_head(model, 0, 2):
-    model(ids_)
-modes = [model.training] + [block.training for block in model.blocks]
-assert modes == [True, False, True], (
-    "the model was in training mode and its block 0 in evaluation mode; afterwards "
-    f"training of the model and of its two blocks is {modes}: leave the mode of every "
-    "part as it is")
-model.eval()
-# Property: weights loaded afterwards are used as they are [state]
-other = gpt_numbers(11, 4, 12, 2, 982)
-model.load_state_dict({**other, "head.weight": other["token_embedding.weight"]})
-torch.testing.assert_close(
-    model(ids_).detach(), gpt_logits(other, ids_, 3), atol=1e-5, rtol=1e-5,
-    msg=lambda m: f"something of the old weights is left in the model\n{m}")
+def tried(words, sizes, *groups, x=None, modes=(False,)):
+    """Logits, or with x the output of a layer's W_o, while each group is off. What is
+    expected follows from the numbers alone: the model's class is on the other side.
+    """
+    ids = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3], [7, 7, 9, 8]])
+    numbers, heads = gpt_numbers(11, 4, sizes[0], sizes[2], 962 + sizes[0]), sizes[1]
+
+    def expected(pairs):
+        changed = without(numbers, heads, pairs)
+        if x is None:
+            return gpt_logits(changed, ids, heads)
+        q, k, v, o = ([changed[f"blocks.{pairs[0][0]}.attention.W_{name}.{kind}"]
+                       for kind in ("weight", "bias")] for name in "qkvo")
+        mixed = F.scaled_dot_product_attention(*(
+            F.linear(x, *W).unflatten(-1, (heads, -1)).transpose(1, 2)
+            for W in (q, k, v)))
+        return F.linear(mixed.transpose(1, 2).flatten(2), *o)
+
+    def ask(ablate_head):
+        if ablate_head is None:
+            return [expected(pairs) for _ in modes for pairs in groups]
+        found, shared = [], {"head.weight": numbers["token_embedding.weight"]}
+        for mode in modes:
+            for pairs in groups:
+                model = GPT(GPTConfig(11, 4, *sizes)).to(torch.float64).train(mode)
+                model.load_state_dict(numbers | shared)
+                with ExitStack() as stack:
+                    for pair in pairs:
+                        stack.enter_context(ablate_head(model, *pair))
+                    found.append((model(ids) if x is None else
+                                  model.blocks[pair[0]].attention(x)[0]).detach())
+        return found
+    ab.check("9.6 inside", ablate_head, [
+        ab.case(f"{words}, d_model, heads, layers = {sizes}", ask=ask, within=1e-6)],
+             like={"": lambda: None})
+
+# Property: any head of any layer, for other sizes [values]
+for sizes in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
+    tried("heads one by one", sizes, *(
+        [(layer, head)] for layer in range(sizes[2])
+        for head in sorted({0, sizes[1] // 2, sizes[1] - 1})), modes=(False, True))
+# Property: two can be nested, and both heads are off inside [nested]
+tried("two heads, nested", (12, 3, 2), [(0, 1), (0, 2)], [(1, 2), (1, 0)],
+      [(1, 1), (0, 0)])
+# Property: the term of the head is 0: W_o's output is its bias and the terms of the others [term]
+tried("the output of W_o", (12, 3, 2), [(0, 0)], [(1, 2)],
+      x=ab.numbers(2, 5, 12, seed=983, dtype=torch.float64))
 ### END HIDDEN TESTS
-print("9.6, afterwards: the model is as before, also after an exception. Hidden tests "
-      "look at gradients, other exceptions, repeated use and weights that are loaded "
-      "later.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check_afterwards", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["reference", "gpt_numbers", "gpt_logits"]
+"""Exercise 9.6, afterwards: the model is as before, whatever happened inside."""
+def state_(model, W_o):
+    learns = list(model.blocks[0].attention.parameters())
+    return {"answers": model(ids_).detach().round(decimals=3).tolist(),
+            "numbers": {name: p.tolist() for name, p in model.state_dict().items()},
+            "gradients": [p.grad is None or p.grad.tolist() for p in learns],
+            "parameters that learn": [p.requires_grad for p in learns],
+            "modes": [part.training for part in model.modules()],
+            "parameter W_o.weight": model.blocks[0].attention.W_o.weight is W_o}
+
+def left_(words, first=lambda *all: None, error=None, place=(0, 1), layers=1):
+    def ask(ablate_head):
+        model = gpt_(layers).train()
+        model.blocks[0].eval()
+        model(ids_).sum().backward()            # gradients that wait for an optimizer
+        with ExitStack() as stack:
+            W_o, came = model.blocks[0].attention.W_o.weight, None
+            first(ablate_head, stack, model, W_o)
+            was = state_(model, W_o)
+            try:
+                with ablate_head(model, *place):
+                    inside = state_(model, W_o)["answers"]
+                    if error:
+                        raise error
+            except error or ():
+                came = error
+            now = state_(model, W_o)
+        other = [name for name in was if now[name] != was[name]]
+        return ("the exception was swallowed" if came is not error else
+                "nothing was off inside" if place == (0, 1) and inside == was["answers"]
+                else f"other {', '.join(other)}" if other else "as before")
+    return ab.case(f"the model {words}", ask=ask)
+
+def late_(ablate_head):
+    W_o = (model := gpt_()).blocks[0].attention.W_o.weight
+    with (ablate_head(model, 0, 1), nn.init.eye_(W_o))[0]:
+        pass
+    return W_o.detach()
+
+ab.check("9.6 afterwards", ablate_head, [
+    left_("after the with-block"),
+    *(left_(f"after a {error.__name__} inside", error=error)
+      for error in (KeyError, KeyboardInterrupt)),
+    left_("after the inner one of two blocks, the outer one still on",
+          lambda f, stack, model, _: stack.enter_context(f(model, 0, 1)), place=(0, 2)),
+    left_("where W_o.weight is frozen", lambda *all: all[-1].requires_grad_(False)),
+    ab.case("W_o, where it changed before `with` was entered", ask=late_),
+])
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    """What is expected is not asked of a model: its class is on the other side."""
+    ab.check("9.6 afterwards", ablate_head, [
+        case.but(case.words, ask=lambda f, ask=case.ask: ask(f) if f is not None
+                 else "as before")
+        for case in cases], like={"": lambda: None})
+
+def again(ablate_head):
+    model, answers = gpt_(), []
+    for _ in range(3):
+        with ablate_head(model, 0, 1):
+            answers.append(model(ids_).tolist())
+    return "as before" if answers[0] == answers[1] == answers[2] else "another effect"
+
+def learns(ablate_head):
+    model, gradients = gpt_(), []
+    for _ in range(2):
+        model.zero_grad()
+        model(ids_).sum().backward()
+        gradients.append([p.grad.tolist() for p in model.parameters()])
+        with ablate_head(model, 0, 1):
+            model(ids_)
+    return "as before" if gradients[0] == gradients[1] else "other gradients"
+
+def modes(training):
+    def ask(ablate_head):
+        model = gpt_().train(training)
+        with ablate_head(model, 0, 1):
+            inside = model.training
+        now = [part.training for part in model.modules()]
+        return "as before" if {inside, *now} == {training} else "other modes"
+    return ask
+
+def loaded(ablate_head):
+    model, other = GPT(GPTConfig(7, 5, 12, 3, 2)), gpt_numbers(7, 5, 12, 2, 982)
+    model.double()
+    with ablate_head(model, 1, 2):
+        model(ids_)
+    model.load_state_dict({**other, "head.weight": other["token_embedding.weight"]})
+    close = torch.allclose(model(ids_).detach(), gpt_logits(other, ids_, 3), atol=1e-5)
+    return "as before" if close else "other answers"
+
+# Property: afterwards every parameter is what it was, in its old place, and still learns [restored]
+tried(*(left_(f"after head {head} of layer {layer} was off", place=(layer, head),
+              layers=2) for layer, head in [(0, 0), (1, 2)]),
+      left_("where W_o.weight is frozen", lambda *all: all[-1].requires_grad_(False),
+            layers=2))
+# Property: afterwards gradients reach the head's part of W_o again, and those that were there stay [gradient]
+tried(ab.case("the gradients of a second pass", ask=learns))
+# Property: an exception of any kind comes out, and the model is whole again [errors]
+tried(*(left_(f"after a {error.__name__} inside", place=(0, 0), error=error)
+        for error in (ValueError, RuntimeError, ZeroDivisionError, KeyboardInterrupt,
+                      SystemExit)))
+# Property: the same head can be switched off as often as one likes, each time with the same effect [again]
+tried(ab.case("the answers inside, three times", ask=again))
+# Property: the model stays in the mode that it was in [mode]
+tried(*(ab.case(f"{'training' if training else 'evaluation'} mode, inside and "
+                "afterwards", ask=modes(training)) for training in (True, False)))
+# Property: when the inner block of two ends, only its own head is on again [nested-after]
+tried(*(left_(f"after the inner one of two blocks, {outer} and {inner}",
+              lambda f, stack, model, W_o, outer=outer: stack.enter_context(
+                  f(model, *outer)), place=inner, layers=2)
+        for outer, inner in [((0, 1), (0, 2)), ((1, 2), (1, 0)), ((1, 1), (0, 0))]))
+# Property: weights loaded afterwards are used as they are [state]
+tried(ab.case("the answers of a model whose weights are loaded later", ask=loaded))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # **Predict, then run.** All four heads of layer 1 look where an induction head should. You switch off the one that the chants miss most. Of a hundred
