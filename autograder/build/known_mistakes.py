@@ -131,8 +131,8 @@ def _add(
     first: tuple[dict[str, Any], list[Seen]],
     again: list[Seen],
 ) -> None:
-    """Note what a wrong answer gives: with its sentence, where it first differs; as a slip, where
-    it does not cost this check.
+    """Note what a wrong answer gives: as a slip, where it does not cost this check and can be
+    carried forward; else with its sentence, where it first differs.
     """
     cases, seen = first[0]["cases"], first[1]
     differs = [
@@ -144,14 +144,13 @@ def _add(
     steady = [
         agree(keep, see, one.within) for keep, see, one in zip(kept, again, cases, strict=True)
     ]
-    if differs and answer.told and steady[differs[0]]:
-        record["mistakes"].append([differs[0], kept[differs[0]], answer.phrase])
     ran = not any("raised" in one for one in seen)  # what does not run shows no other property
-    carried = differs[:1] == [0] and ran and all(steady)
-    if carried and answer.spares(place):
+    if differs[:1] == [0] and ran and all(steady) and answer.spares(place):
         record["slips"][answer.name] = [
             _record(see, one.within, CARRIED) for see, one in zip(seen, cases, strict=True)
         ]
+    elif differs and answer.told and steady[differs[0]]:
+        record["mistakes"].append([differs[0], kept[differs[0]], answer.phrase])
 
 
 def _record(seen: Seen, within: float, most: int | None = None) -> Seen:

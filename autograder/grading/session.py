@@ -169,6 +169,7 @@ class Session:
                 if costs and lost.isdisjoint(costs):
                     wrong = replace(verdicts[name], status=Status.WRONG, points=0.0)
                     made[name] = replace(wrong, message=clean(told))
+                    break
         return made
 
     def _right_with(

@@ -77,7 +77,7 @@ def ablate_head(model, layer, head):
     stack.callback(attention.W_o.register_forward_pre_hook(hook).remove)
     return stack
 
-# %% wrong: no_finally -> after an exception
+# %% wrong: no_finally (2) => after an exception inside the with-block the head is still off: put it back whatever happens
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -89,7 +89,7 @@ def ablate_head(model, layer, head):
     with torch.no_grad():
         attention.W_o.weight.copy_(kept)
 
-# %% wrong: kept_a_view -> still off
+# %% wrong: kept_a_view (2) => after the with-block the head is still off: what was changed must be put back, from a copy, not from a view
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -104,7 +104,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight[:, columns] = kept
 
-# %% wrong: never_put_back -> still off
+# %% wrong: never_put_back (2) => after the with-block the head is still off: what was changed must be put back, from a copy, not from a view
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -113,7 +113,7 @@ def ablate_head(model, layer, head):
         attention.W_o.weight[:, head * width:(head + 1) * width] = 0
     yield
 
-# %% wrong: rows -> rows of W_o
+# %% wrong: rows (1) => rows of W_o were zeroed: these are features of its output. A head owns columns
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -127,7 +127,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: single_column -> single feature
+# %% wrong: single_column (1) => a single feature was switched off: head h owns d_head of them, from h · d_head on
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -140,7 +140,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: heads_from_one -> head 0 was switched off
+# %% wrong: heads_from_one (1) => head 0 was switched off: heads count from 0, and head 1 was asked for
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -154,7 +154,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: width_is_num_heads -> wrong width
+# %% wrong: width_is_num_heads (1) => the wrong width: d_head is d_model / num_heads, 2 here, not num_heads
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -168,7 +168,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: every_third_feature -> side by side
+# %% wrong: every_third_feature (1) => every third feature was switched off: a head's features lie side by side
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -181,7 +181,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: layer_below -> layer below
+# %% wrong: layer_below (1) => the head of the layer below was switched off: layers count from 0
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer - 1].attention
@@ -195,7 +195,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: all_heads -> all heads
+# %% wrong: all_heads (1) => all heads of the layer were switched off
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -208,7 +208,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: bias_as_well -> bias of W_o
+# %% wrong: bias_as_well (1) => the bias of W_o went as well: it belongs to no head and stays
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
@@ -223,7 +223,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_o.weight.copy_(kept), W_o.bias.copy_(bias)
 
-# %% wrong: only_the_values_weights -> W_v
+# %% wrong: only_the_values_weights (1) => only W_v's weights were zeroed: its bias still goes through W_o
 @contextmanager
 def ablate_head(model, layer, head):
     W_v = model.blocks[layer].attention.W_v
@@ -237,7 +237,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_v.weight.copy_(kept)
 
-# %% wrong: queries_zeroed -> looks at all tokens alike
+# %% wrong: queries_zeroed (1) => the head now looks at all tokens alike, and still adds what it finds: it must add nothing
 @contextmanager
 def ablate_head(model, layer, head):
     W_q = model.blocks[layer].attention.W_q
@@ -253,7 +253,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_q.weight.copy_(kept), W_q.bias.copy_(bias)
 
-# %% wrong: all_others_off -> all others
+# %% wrong: all_others_off (1) => the head was kept and all others were switched off
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
@@ -269,7 +269,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_o.weight.copy_(kept)
 
-# %% wrong: turned_down -> turned down
+# %% wrong: turned_down (1) => the head was only turned down: it must add nothing
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
@@ -283,7 +283,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_o.weight.copy_(kept)
 
-# %% wrong: hook_left_in -> still off
+# %% wrong: hook_left_in (2) => after the with-block the head is still off: the hook is still there
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -297,7 +297,7 @@ def ablate_head(model, layer, head):
     attention.W_o.register_forward_pre_hook(silence)
     yield
 
-# %% wrong: swallows_exceptions -> swallowed
+# %% wrong: swallows_exceptions (2) => an exception inside the with-block was swallowed: it must come out, after the model is put back
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
@@ -313,7 +313,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_o.weight.copy_(kept)
 
-# %% wrong: not_a_context_manager -> context manager
+# %% wrong: not_a_context_manager (1, 2) -> context manager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
     width = W_o.in_features // model.blocks[layer].attention.num_heads
@@ -321,7 +321,7 @@ def ablate_head(model, layer, head):
         W_o.weight[:, head * width:(head + 1) * width] = 0
     return model
 
-# %% wrong: multiplied_and_divided -> exactly as before
+# %% wrong: multiplied_and_divided (1, 2) => the numbers are not what they were, to the last bit: put back a copy
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
@@ -335,7 +335,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_o.weight[:, part] /= 1e-7
 
-# %% wrong: frozen_afterwards -> requires a gradient
+# %% wrong: frozen_afterwards (2) => a parameter no longer requires a gradient: afterwards it learns as before
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
@@ -348,7 +348,7 @@ def ablate_head(model, layer, head):
     finally:
         W_o.weight.copy_(kept)
 
-# %% wrong: does_nothing -> nothing was switched off
+# %% wrong: does_nothing (1, 2) => inside the with-block the model answers as always: nothing was switched off
 @contextmanager
 def ablate_head(model, layer, head):
     yield
@@ -389,7 +389,7 @@ class ablate_head:
         self.hook.remove()
         return False
 
-# %% wrong: keys_zeroed -> looks at all tokens alike
+# %% wrong: keys_zeroed (1) => the head now looks at all tokens alike, and still adds what it finds: it must add nothing
 @contextmanager
 def ablate_head(model, layer, head):
     W_k = model.blocks[layer].attention.W_k
@@ -405,7 +405,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W_k.weight.copy_(weight), W_k.bias.copy_(bias)
 
-# %% wrong: next_head -> head after it
+# %% wrong: next_head (1) => the head after it was switched off: heads count from 0
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -419,7 +419,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: width_of_two -> other sizes ?? the heads of the visible check's model are two wide, so that its numbers fit a line
+# %% wrong: width_of_two (1) => the wrong width: a head owns d_model / num_heads features
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -432,7 +432,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: only_plain_exceptions -> exception
+# %% wrong: only_plain_exceptions (2) => after an exception inside the with-block the head is still off: put it back whatever happens
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -449,7 +449,7 @@ def ablate_head(model, layer, head):
     with torch.no_grad():
         attention.W_o.weight.copy_(kept)
 
-# %% wrong: on_a_copy -> nothing was switched off
+# %% wrong: on_a_copy (1, 2) => inside the with-block the model answers as always: nothing was switched off
 @contextmanager
 def ablate_head(model, layer, head):
     other = copy.deepcopy(model)
@@ -459,7 +459,7 @@ def ablate_head(model, layer, head):
         W_o.weight[:, head * width:(head + 1) * width] = 0
     yield other
 
-# %% wrong: new_parameter -> another parameter than before
+# %% wrong: new_parameter (2) => W_o.weight is another parameter than before: an optimizer made earlier would no longer train it. Put the numbers back into the old one
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -473,7 +473,7 @@ def ablate_head(model, layer, head):
     finally:
         attention.W_o.weight = nn.Parameter(old)
 
-# %% wrong: mean_instead -> replaced by its mean
+# %% wrong: mean_instead (1) => the head's output was replaced by its mean: it must add nothing
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -489,7 +489,7 @@ def ablate_head(model, layer, head):
     finally:
         handle.remove()
 
-# %% wrong: gradient_dropped -> leave gradients alone
+# %% wrong: gradient_dropped (2) => the gradient that waited for an optimizer is gone or another one: leave gradients alone
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -505,7 +505,7 @@ def ablate_head(model, layer, head):
             weight.copy_(kept)
         weight.grad = None
 
-# %% wrong: zeroes_gradients_of_the_head -> leave gradients alone
+# %% wrong: zeroes_gradients_of_the_head (2) => the gradient that waited for an optimizer is gone or another one: leave gradients alone
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -523,7 +523,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             weight.copy_(kept)
 
-# %% wrong: one_number_in_its_place -> do not add up to W_o's output
+# %% wrong: one_number_in_its_place (1) => the head still adds one number to all features: it must add nothing. (The layer norms behind take it away again.)
 @contextmanager
 def ablate_head(model, layer, head):
     W_o = model.blocks[layer].attention.W_o
@@ -536,7 +536,7 @@ def ablate_head(model, layer, head):
     finally:
         columns.copy_(kept)
 
-# %% wrong: on_while_training -> in training mode
+# %% wrong: on_while_training (1) => in training mode the head is not off inside: both modes are asked for
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -554,7 +554,7 @@ def ablate_head(model, layer, head):
     finally:
         handle.remove()
 
-# %% wrong: evaluation_mode_stays -> leave the mode
+# %% wrong: evaluation_mode_stays (2) => the model was put into evaluation mode: leave the mode as it is
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.eval().blocks[layer].attention
@@ -571,7 +571,7 @@ def ablate_head(model, layer, head):
     finally:
         handle.remove()
 
-# %% wrong: all_hooks_removed -> after the inner block
+# %% wrong: all_hooks_removed (2) => after the inner block the outer head is on again, too: take away your own hook alone
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -618,7 +618,7 @@ def ablate_head(model, layer, head):
     finally:
         block.attention = old
 
-# %% wrong: frozen_weights_learn_afterwards -> was frozen before ?? only the hidden check freezes W_o
+# %% wrong: frozen_weights_learn_afterwards (2) => W_o.weight was frozen before, and learns afterwards: leave it as it was
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -635,7 +635,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             W[:, part] = kept
 
-# %% wrong: mode_of_all_parts_from_the_model -> mode of every part ?? only the hidden check gives a block another mode than the model
+# %% wrong: mode_of_all_parts_from_the_model (2) => parts of the model were in another mode than the model, and are not any more: leave the mode of every part as it is
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -654,7 +654,7 @@ def ablate_head(model, layer, head):
         handle.remove()
         model.train(was)
 
-# %% wrong: put_back_after_ordinary_exceptions_only -> here a KeyboardInterrupt
+# %% wrong: put_back_after_ordinary_exceptions_only (2) => after a KeyboardInterrupt, which is no ordinary Exception, the head is still off: put it back whatever happens
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
@@ -674,7 +674,7 @@ def ablate_head(model, layer, head):
     else:
         handle.remove()
 
-# %% wrong: copied_when_made -> on the way in
+# %% wrong: copied_when_made (2) => W_o changed before `with` was entered, and afterwards the older numbers are back: copy them on the way in, not earlier
 class ablate_head:
     def __init__(self, model, layer, head):
         attention = model.blocks[layer].attention
@@ -691,7 +691,7 @@ class ablate_head:
         with torch.no_grad():
             self.weight[:, self.part] = self.saved
 
-# %% wrong: no_grad_around_the_yield -> not around the yield
+# %% wrong: no_grad_around_the_yield (1) -> not around the yield
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention

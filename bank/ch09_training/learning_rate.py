@@ -45,19 +45,19 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     return (peak * step / warmup if step < warmup else floor if step >= total else
             floor + (peak - floor) * (math.cos((step - warmup) / (total - warmup) * math.pi) + 1) / 2)
 
-# %% wrong: rises_again -> rises again
+# %% wrong: rises_again => after the end the rate rises again: it stays at the floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
-# %% wrong: linear_decay -> straight line
+# %% wrong: linear_decay => the fall is a straight line: it is a cosine
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return peak + (floor - peak) * min(1, (step - warmup) / (total - warmup))
 
-# %% wrong: starts_at_step_one -> step 1 of 4 already
+# %% wrong: starts_at_step_one => step 1 of 4 already has half of the peak: 0 is at step 0, a quarter of the peak at step 1
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step == 0:
         return 0.0
@@ -65,37 +65,37 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * (step + 1) / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-# %% wrong: never_zero -> starts from 0
+# %% wrong: never_zero => step 1 of 4 already has half of the peak: 0 is at step 0, a quarter of the peak at step 1
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * (step + 1) / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-# %% wrong: warms_up_from_the_floor -> from 0
+# %% wrong: warms_up_from_the_floor => the warm-up goes from the floor to the peak: it starts from 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return floor + (peak - floor) * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-# %% wrong: cosine_from_step_zero -> counted from step 0
+# %% wrong: cosine_from_step_zero => the cosine was counted from step 0: the fall begins at the end of the warm-up and takes total − warmup steps
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step <= warmup:
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, step / total)))
 
-# %% wrong: floor_ignored -> falls to 0, not to the floor
+# %% wrong: floor_ignored => the cosine falls to 0, not to the floor (to cut it off at the floor is not the same)
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-# %% wrong: floor_cuts_off -> cosine falls to 0
+# %% wrong: floor_cuts_off => the cosine falls to 0, not to the floor (to cut it off at the floor is not the same)
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return max(floor, peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup)))))
 
-# %% wrong: floor_on_top -> on top
+# %% wrong: floor_on_top => the floor was added on top of the whole cosine: the rate must fall from the peak to the floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
@@ -103,7 +103,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak
     return floor + peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-# %% wrong: zero_after_the_end -> stays at the floor
+# %% wrong: zero_after_the_end => after the end the rate is 0: it stays at the floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
@@ -111,13 +111,13 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return 0.0
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
-# %% wrong: no_warmup -> straight line up
+# %% wrong: no_warmup => the warm-up is missing: a straight line up, from 0 at step 0 to the peak at step warmup
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step == 0:
         return 0.0
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, max(0, step - warmup) / (total - warmup))))
 
-# %% wrong: degrees -> half-way down
+# %% wrong: degrees => the cosine was taken of degrees: it wants radians, half a turn is π
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
@@ -125,25 +125,25 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor
     return floor + (peak - floor) * 0.5 * (1 + math.cos(180 * (step - warmup) / (total - warmup)))
 
-# %% wrong: quarter_turn -> quarter of a turn
+# %% wrong: quarter_turn => only a quarter of a turn of the cosine was used: half a turn takes it from 1 to −1
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return floor + (peak - floor) * math.cos(math.pi / 2 * min(1, (step - warmup) / (total - warmup)))
 
-# %% wrong: fall_over_total_steps -> total − warmup
+# %% wrong: fall_over_total_steps => the fall is spread over total steps: it has total − warmup of them
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / total)))
 
-# %% wrong: cosine_warmup -> straight line up
+# %% wrong: cosine_warmup => the warm-up is curved: it is a straight line
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * 0.5 * (1 - math.cos(math.pi * step / warmup))
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
 
-# %% wrong: hard_coded_output -> expected
+# %% wrong: hard_coded_output => the rate is that of one example: peak, warmup and total are arguments
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step <= 4:
         return 2.0 * step
@@ -151,33 +151,33 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor
     return floor + (8.0 - floor) * 0.5 * (1 + math.cos(math.pi * (step - 4) / 12))
 
-# %% wrong: divides_by_nothing -> warmup == total
+# %% wrong: divides_by_nothing => it did not run: where warmup == total the fall takes no steps, and something was divided by total − warmup = 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     done = min(1.0, (step - warmup) / (total - warmup))
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * done))
 
-# %% wrong: cosine_from_zero_after_the_warmup -> counted from step 0
+# %% wrong: cosine_from_zero_after_the_warmup => the cosine was counted from step 0: the fall begins at the end of the warm-up and takes total − warmup steps
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(step, total) / total))
 
-# %% wrong: cosine_from_zero_without_floor -> counted from step 0
+# %% wrong: cosine_from_zero_without_floor => the cosine was counted from step 0: the fall begins at the end of the warm-up and takes total − warmup steps
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     return max(floor, peak * 0.5 * (1 + math.cos(math.pi * min(step, total) / total)))
 
-# %% wrong: whole_turn -> half-way down
+# %% wrong: whole_turn => a whole turn of the cosine was used, which falls and rises: half a turn takes it from 1 to −1
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
     done = min(1, (step - warmup) / max(1, total - warmup))
     return floor + (peak - floor) * 0.5 * (1 + math.cos(2 * math.pi * done)) if done < 1 else floor
 
-# %% wrong: peak_forgotten -> a straight line up
+# %% wrong: peak_forgotten => the warm-up goes up to 1, whatever the peak is
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return step / warmup
@@ -185,7 +185,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
-# %% wrong: floor_only_in_keywords -> floor is 0 unless
+# %% wrong: floor_only_in_keywords => the floor is 0 unless another is given
 def learning_rate(step, peak, warmup, total, floor=2.0):
     if step < warmup:
         return peak * step / warmup
@@ -193,7 +193,7 @@ def learning_rate(step, peak, warmup, total, floor=2.0):
         return floor
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
-# %% wrong: integer_division -> straight line up
+# %% wrong: integer_division => the warm-up stays at 0: was the fraction of it rounded down?
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * (step // warmup)
@@ -201,14 +201,14 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
 
-# %% wrong: never_below_the_floor -> starts from 0
+# %% wrong: never_below_the_floor => step 0 has the floor: the warm-up starts from 0, below the floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return max(floor, peak * step / warmup)
     far = min(1.0, (step - warmup) / max(1, total - warmup))
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * far))
 
-# %% wrong: one_step_short -> one step too many
+# %% wrong: one_step_short => the fall takes one step too many: it takes total − warmup steps
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
@@ -217,7 +217,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     far = (step - warmup) / max(1, total - warmup + 1)
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * far))
 
-# %% wrong: fall_of_one_step_stretched -> the fall takes one step
+# %% wrong: fall_of_one_step_stretched => the rate is above the floor at the end of a fall of one step: it takes total − warmup steps, also where that is 1
 import numpy as np
 
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -226,7 +226,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / max(2, total - warmup)))
     return float(np.where(step < warmup, peak * step / warmup, fall))
 
-# %% wrong: floor_taken_for_the_end -> step 6 is half-way
+# %% wrong: floor_taken_for_the_end -> peak 2 at step 1, floor 1 at step 11: step 6
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step <= warmup:
         return peak * step / warmup
@@ -237,7 +237,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     mix = 0.5 + 0.5 * math.cos((step - warmup) * math.pi / max(1, total - warmup))
     return mix * peak + (1 - mix) * floor
 
-# %% wrong: zero_after_a_long_time -> ever after the end
+# %% wrong: zero_after_a_long_time => a long time after the end the rate is 0: it stays at the floor for ever
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup
@@ -255,7 +255,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     progress = (step - warmup) / (total - warmup)
     return round(floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress)), 7)
 
-# %% wrong: constant_where_the_floor_is_the_peak -> warm-up still goes up
+# %% wrong: constant_where_the_floor_is_the_peak => where the floor is the peak the warm-up is left out: it still goes up from 0
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if floor >= peak:
         return peak
@@ -264,7 +264,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     along = min(1.0, (step - warmup) / max(1, total - warmup))
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * along))
 
-# %% wrong: fall_ends_one_step_early -> one step too few
+# %% wrong: fall_ends_one_step_early => the fall takes one step too few: the floor comes at step total, not at total − 1
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup

@@ -32,91 +32,91 @@ def make_batch(ids, batch, seq, generator):
     rows = torch.stack([ids[s:s + seq + 1] for s in starts])
     return rows[:, :-1].contiguous(), rows[:, 1:].contiguous()
 
-# %% wrong: targets_not_shifted -> inputs themselves
+# %% wrong: targets_not_shifted => the targets are the inputs themselves: a target is the token that comes next
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     x = ids[starts + torch.arange(seq)]
     return x, x
 
-# %% wrong: shifted_backwards -> wrong way
+# %% wrong: shifted_backwards => the targets are shifted the wrong way: they are the tokens before the inputs
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, 1:], windows[:, :-1]
 
-# %% wrong: runs_over_the_end -> over the end
+# %% wrong: runs_over_the_end => it did not run: a window ran over the end of the text. A window and its last target are seq + 1 tokens, so which start is the last?
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids), (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: one_start_too_many -> over the end
+# %% wrong: one_start_too_many => it did not run: a window ran over the end of the text. A window and its last target are seq + 1 tokens, so which start is the last?
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq + 1, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: last_window_never -> the last window
+# %% wrong: last_window_never => the last window never comes: all windows are equally likely
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq - 1, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: first_window_never -> the first window
+# %% wrong: first_window_never => the first window, which starts at 0, never comes: all windows are equally likely
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(1, len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: same_window_in_every_row -> start of its own
+# %% wrong: same_window_in_every_row => all rows of the batch are the same window: each row needs a start of its own
 def make_batch(ids, batch, seq, generator):
     start = torch.randint(len(ids) - seq, (1,), generator=generator).item()
     return ids[start:start + seq].repeat(batch, 1), ids[start + 1:start + seq + 1].repeat(batch, 1)
 
-# %% wrong: random_tokens -> side by side
+# %% wrong: random_tokens => a row must be a window: tokens that stand side by side in the text
 def make_batch(ids, batch, seq, generator):
     places = torch.randint(len(ids) - 1, (batch, seq), generator=generator)
     return ids[places], ids[places + 1]
 
-# %% wrong: generator_ignored -> the generator that is handed in
+# %% wrong: generator_ignored -> Are they drawn from
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1))
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: seeds_inside -> do not seed
+# %% wrong: seeds_inside -> Nothing is seeded inside
 def make_batch(ids, batch, seq, generator):
     generator = torch.Generator().manual_seed(0)
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: windows_side_by_side_only -> windows came
+# %% wrong: windows_side_by_side_only => only some windows ever come: all of them are equally likely
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint((len(ids) - 1) // seq, (batch, 1), generator=generator) * seq
     starts = torch.where(torch.rand(batch, 1, generator=generator) < 0.1, len(ids) - seq - 1, starts)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: only_the_last_target -> one for each input
+# %% wrong: only_the_last_target => one target for each input is asked for, not the last one alone
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, -1]
 
-# %% wrong: seq_first -> (batch, seq)
+# %% wrong: seq_first => the axes are exchanged: (batch, seq) is asked for
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1].T, windows[:, 1:].T
 
-# %% wrong: one_token_short -> (batch, seq)
+# %% wrong: one_token_short => one input is missing: a window and its last target are seq + 1 tokens
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[starts + torch.arange(seq)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: back_to_the_cpu -> device of the input ?? a second device is needed, and the visible check has only one
+# %% wrong: back_to_the_cpu -> not on the device of the input
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     inputs = torch.empty(batch, seq, dtype=ids.dtype)
@@ -126,20 +126,20 @@ def make_batch(ids, batch, seq, generator):
         inputs[:], targets[:] = windows[:, :-1], windows[:, 1:]
     return inputs, targets
 
-# %% wrong: early_windows_more_often -> equally likely
+# %% wrong: early_windows_more_often => early windows come more often than late ones: all are equally likely
 def make_batch(ids, batch, seq, generator):
     a = torch.rand(batch, 1, generator=generator, dtype=torch.float64)
     starts = (a.square() * (len(ids) - seq)).long()
     windows = ids[starts + torch.arange(seq + 1)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: targets_wrap -> right after its input
+# %% wrong: targets_wrap => the last target of a row is its first input: each target must be the token right after its input
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator).to(ids.device)
     inputs = ids[starts + torch.arange(seq, device=ids.device)]
     return inputs, inputs.roll(-1, dims=1)
 
-# %% wrong: no_window_twice -> no window came twice
+# %% wrong: no_window_twice => no window came twice: draw each start by itself, a batch may have more rows than the text has windows
 def make_batch(ids, batch, seq, generator):
     starts = torch.randperm(len(ids) - seq, generator=generator)[:batch, None].to(ids.device)
     windows = ids[starts + torch.arange(seq + 1, device=ids.device)]
@@ -161,72 +161,72 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[(kept[key] + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: rounded_starts -> equally likely
+# %% wrong: rounded_starts => the first and the last window come half as often as the others: all are equally likely
 def make_batch(ids, batch, seq, generator):
     last = len(ids) - seq - 1
     starts = (torch.rand(batch, 1, generator=generator) * last).round().long()
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: clamped_last_start -> equally likely
+# %% wrong: clamped_last_start => the last window comes twice as often as the others: a start that is drawn too far may not be moved there
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq + 1, (batch, 1), generator=generator).clamp(max=len(ids) - seq - 1)
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: one_draw_for_two_rows -> row before it
+# %% wrong: one_draw_for_two_rows => two rows share one draw: draw each row by itself, not from the row before it
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, ((batch + 1) // 2, 1), generator=generator)
     starts = starts.repeat_interleave(2, dim=0)[:batch]
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: windows_in_a_row_from_a_random_start -> row before it
+# %% wrong: windows_in_a_row_from_a_random_start => the windows of a batch follow one another in the text: draw each row by itself, not from the row before it
 def make_batch(ids, batch, seq, generator):
     first = torch.randint(len(ids) - seq, (1,), generator=generator)
     starts = ((first + torch.arange(batch)) % (len(ids) - seq))[:, None]
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: row_zero_from_the_start -> row 0
+# %% wrong: row_zero_from_the_start -> 8 batches of one row: it is not always the same
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     starts[0] = 0
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: targets_drawn_again -> right after its input
+# %% wrong: targets_drawn_again => inputs and targets were drawn one by one: each target must be the token right after its input
 def make_batch(ids, batch, seq, generator):
     inputs = ids[torch.randint(len(ids) - seq, (batch, 1), generator=generator) + torch.arange(seq)]
     targets = ids[torch.randint(len(ids) - seq, (batch, 1), generator=generator) + torch.arange(1, seq + 1)]
     return inputs, targets
 
-# %% wrong: windows_around_the_end -> side by side
+# %% wrong: windows_around_the_end => a window ran over the end of the text and went on at its beginning: a row's tokens stand side by side in the text
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids), (batch, 1), generator=generator)
     windows = ids[((starts + torch.arange(seq + 1)) % len(ids)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: reseeds_from_the_generator -> global generator was changed
+# %% wrong: reseeds_from_the_generator -> global generator
 def make_batch(ids, batch, seq, generator):
     torch.manual_seed(generator.initial_seed())
     starts = torch.randint(len(ids) - seq, (batch, 1))
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: batch_for_seq -> no start could be drawn
+# %% wrong: batch_for_seq => it did not run: no start could be drawn. Which starts there are depends on the length of the text and on seq alone
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - batch, (batch, 1), generator=generator)
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: squeezed -> batch of one
+# %% wrong: squeezed => a batch of one has the shape (1, seq): its first axis was dropped
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
     return windows[:, :-1].squeeze(), windows[:, 1:].squeeze()
 
-# %% wrong: float_batch -> whole numbers
+# %% wrong: float_batch => ids are whole numbers, and stay so: floating-point numbers came back
 def make_batch(ids, batch, seq, generator):
     inputs, targets = torch.zeros(batch, seq), torch.zeros(batch, seq)
     for row in range(batch):
@@ -234,7 +234,7 @@ def make_batch(ids, batch, seq, generator):
         inputs[row], targets[row] = ids[start:start + seq], ids[start + 1:start + seq + 1]
     return inputs, targets
 
-# %% wrong: no_window_twice_where_there_are_enough -> no window was ever drawn twice
+# %% wrong: no_window_twice_where_there_are_enough => of a long text no window ever comes twice: draw each row by itself, whatever was drawn before
 def make_batch(ids, batch, seq, generator):
     last = len(ids) - seq
     if batch <= last:
@@ -244,14 +244,14 @@ def make_batch(ids, batch, seq, generator):
     windows = torch.stack([ids[i:i + seq + 1] for i in starts.tolist()])
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: starts_of_two_bytes -> never comes
+# %% wrong: starts_of_two_bytes => the end of a long text never comes: how large a start can the answer draw?
 def make_batch(ids, batch, seq, generator):
     windows = min(len(ids) - seq, 32_767)
     starts = torch.randint(windows, (batch, 1), generator=generator).to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
 
-# %% wrong: fractions_in_half_precision -> different windows came
+# %% wrong: fractions_in_half_precision => of a long text only some windows ever come: all are equally likely
 def make_batch(ids, batch, seq, generator):
     windows = len(ids) - seq
     fractions = torch.rand(batch, 1, generator=generator, dtype=torch.float16)
@@ -259,13 +259,13 @@ def make_batch(ids, batch, seq, generator):
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
 
-# %% wrong: no_window_twice_in_a_long_text -> ever drawn twice
+# %% wrong: no_window_twice_in_a_long_text => of a long text no window ever comes twice: draw each row by itself, whatever was drawn before
 def make_batch(ids, batch, seq, generator):
     starts = (torch.randperm(len(ids) - seq, generator=generator)[:batch, None] if batch * 50 <= len(ids) - seq else torch.randint(len(ids) - seq, (batch, 1), generator=generator)).to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
 
-# %% wrong: shuffled_strata -> ever drawn twice
+# %% wrong: shuffled_strata => of a long text no window ever comes twice: draw each row by itself, whatever was drawn before
 def make_batch(ids, batch, seq, generator):
     n = len(ids) - seq
     starts = ((torch.arange(batch) + torch.rand(batch, generator=generator, dtype=torch.float64)) / batch * n).long().clamp(max=n - 1)
@@ -273,7 +273,7 @@ def make_batch(ids, batch, seq, generator):
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
 
-# %% wrong: first_hundred_thousand_windows -> end of a long text never comes ?? only the hidden check has a text that long
+# %% wrong: first_hundred_thousand_windows -> the end never comes ?? only the hidden check has a text that long
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(min(len(ids) - seq, 100_000), (batch, 1), generator=generator).to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
@@ -300,7 +300,7 @@ def make_batch(ids, batch, seq, generator):
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
 
-# %% wrong: second_half_mirrors_the_first -> half a batch before it
+# %% wrong: second_half_mirrors_the_first => the second half of the batch follows from the first: draw each row by itself, not from another one
 def make_batch(ids, batch, seq, generator):
     last = len(ids) - seq - 1
     half = torch.randint(last + 1, ((batch + 1) // 2,), generator=generator)

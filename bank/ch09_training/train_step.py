@@ -48,7 +48,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.zero_grad()
     return loss.item()
 
-# %% wrong: no_zero_grad -> first batch were still there
+# %% wrong: no_zero_grad (1) => token 1 is not in the second batch, yet its row moved: gradients were kept from the first batch
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -58,7 +58,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: zero_grad_after_backward -> did not change
+# %% wrong: zero_grad_after_backward (1) => the parameters did not change: the optimizer's step is missing, or its gradients were taken away before it
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -69,7 +69,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: no_step -> did not change
+# %% wrong: no_step (1) => the parameters did not change: the optimizer's step is missing, or its gradients were taken away before it
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -79,7 +79,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     return loss.item()
 
-# %% wrong: no_clipping -> nothing was clipped
+# %% wrong: no_clipping (2) => nothing was clipped: clip after backward, before the step
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -89,7 +89,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: clipped_after_the_step -> nothing was clipped
+# %% wrong: clipped_after_the_step (2) => nothing was clipped: clip after backward, before the step
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -100,7 +100,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     return loss.item()
 
-# %% wrong: clipped_before_backward -> nothing was clipped
+# %% wrong: clipped_before_backward (2) => nothing was clipped: clip after backward, before the step
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -111,7 +111,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: clips_values -> cut one by one
+# %% wrong: clips_values (2) => the entries of the gradient were cut one by one: this bends its direction. Shorten the whole vector
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -122,7 +122,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: clips_each_parameter -> clipped by itself
+# %% wrong: clips_each_parameter (2) => each parameter was clipped by itself: all gradients together are one vector
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -134,7 +134,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: always_max_norm_long -> must stay as it is
+# %% wrong: always_max_norm_long (2) => the gradient was stretched to the length max_norm: a gradient that is shorter must stay as it is
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -147,7 +147,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: max_norm_ignored -> max_norm
+# %% wrong: max_norm_ignored (2) => max_norm is 1, whichever is given
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -158,7 +158,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: returns_the_tensor -> plain number
+# %% wrong: returns_the_tensor (1) -> a Python float
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -169,7 +169,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss
 
-# %% wrong: returns_nothing -> returned
+# %% wrong: returns_nothing (1) => the loss must be returned
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -179,7 +179,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
 
-# %% wrong: loss_after_the_update -> after the update
+# %% wrong: loss_after_the_update (1) => this is the loss after the update: return the loss before it
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -190,7 +190,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
 
-# %% wrong: stays_in_eval -> evaluation mode
+# %% wrong: stays_in_eval (1) => the model was in evaluation mode and stayed there: a training step must switch dropout on
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     optimizer.zero_grad()
@@ -200,7 +200,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: vocabulary_in_the_wrong_dimension -> could not be priced
+# %% wrong: vocabulary_in_the_wrong_dimension (1, 2) => it did not run: logits (2, 3, 2) and targets (2, 3) could not be priced. F.cross_entropy wants the vocabulary in dimension 1, or (n, vocab) and (n,)
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -211,7 +211,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: sum_of_prices -> added
+# %% wrong: sum_of_prices (1) => the prices were added: their mean is meant
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -222,7 +222,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: climbs -> wrong way
+# %% wrong: climbs (1) => the table went the wrong way: the step must lower the loss
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -233,7 +233,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: ignored_as_token_zero -> ignored places
+# %% wrong: ignored_as_token_zero (1) => ignored places were counted: targets of −100 do not count
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -244,7 +244,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: first_sentence_only -> row 1 of the table
+# %% wrong: first_sentence_only (1) => only the first sentence of the batch was priced: all that count do
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -255,7 +255,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: two_steps -> after a step of 1
+# %% wrong: two_steps (1) => the step was taken twice
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -267,7 +267,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: training_mode_after_the_forward_pass -> too late
+# %% wrong: training_mode_after_the_forward_pass (1) => the model answered in evaluation mode and was switched to training mode too late: dropout must be on when the loss is computed
 def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.zero_grad(set_to_none=True)
     x, y = batch
@@ -279,7 +279,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return float(loss.detach())
 
-# %% wrong: back_to_eval -> put back into evaluation mode
+# %% wrong: back_to_eval (1) => the model was put back into evaluation mode after the step: leave it in training mode
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     optimizer.zero_grad()
@@ -290,7 +290,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     model.eval()
     return loss.item()
 
-# %% wrong: largest_entry_as_norm -> root of the sum of its squares
+# %% wrong: largest_entry_as_norm (2) => the direction is right, the length is not: it is the root of the sum of all squares, not the largest entry
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     optimizer.zero_grad()
@@ -300,7 +300,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: sum_of_entries_as_norm -> root of the sum of its squares
+# %% wrong: sum_of_entries_as_norm (2) => the direction is right, the length is not: it is the root of the sum of all squares, not the sum of all entries
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     optimizer.zero_grad()
@@ -338,7 +338,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.detach().item()
 
-# %% wrong: zero_grad_every_second_call -> first batch were still there
+# %% wrong: zero_grad_every_second_call (1) -> kept from
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     train_step.calls = getattr(train_step, "calls", -1) + 1
@@ -351,7 +351,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: running_mean_of_losses -> from earlier calls
+# %% wrong: running_mean_of_losses (1) -> kept from earlier calls
 def train_step(model, batch, optimizer, max_norm=1.0, losses=[]):
     inputs, targets = batch
     model.train()
@@ -363,7 +363,7 @@ def train_step(model, batch, optimizer, max_norm=1.0, losses=[]):
     losses.append(loss.item())
     return sum(losses) / len(losses)
 
-# %% wrong: sgd_by_hand -> the optimizer that was handed in
+# %% wrong: sgd_by_hand (1, 2) => the step is not that of the optimizer that was handed in: AdamW steps otherwise than SGD
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -376,7 +376,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
             p -= optimizer.param_groups[0]["lr"] * p.grad
     return loss.item()
 
-# %% wrong: clips_all_but_the_last -> shortens all entries
+# %% wrong: clips_all_but_the_last (2) => the last parameter was not clipped: all gradients together are one vector
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -387,7 +387,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: forward_without_gradient -> no gradient !! wants the vocabulary
+# %% wrong: forward_without_gradient (1, 2) => it did not run: no gradient leads from the loss back to the parameters. Nothing may be detached !! wants the vocabulary
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -399,7 +399,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: backward_twice -> after a step of 1
+# %% wrong: backward_twice (1) => the step is twice as long as it should be: were gradients computed twice, and added?
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -411,7 +411,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: sum_over_places_and_mean_of_rows -> 0.6931
+# %% wrong: sum_over_places_and_mean_of_rows (1) => prices were added in each row, and the mean taken of the rows: the mean over all places that count is meant
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -423,7 +423,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: clips_the_first_group_only -> only the first group
+# %% wrong: clips_the_first_group_only (2) => only the first group of the optimizer was clipped: all gradients together are one vector, whichever group a parameter is in
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -435,7 +435,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: zeroes_the_first_group_only -> old gradients are still in the step ?? the optimizer of the visible check has one group
+# %% wrong: zeroes_the_first_group_only (1) => only the first group of the optimizer lost its old gradients: all parameters must
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -448,7 +448,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: long_gradients_are_skipped -> hundreds of times as long
+# %% wrong: long_gradients_are_skipped (2) => no step was taken where the gradient is very long: it is shortened like any other
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -460,7 +460,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
         optimizer.step()
     return loss.item()
 
-# %% wrong: loss_of_another_call -> when it is called again
+# %% wrong: loss_of_another_call (1) => this is what the model answers when it is called again: return the loss that the gradients come from
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -473,7 +473,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return before
 
-# %% wrong: max_norm_of_zero_is_no_clipping -> taken for no ?? only the hidden check asks for max_norm=0
+# %% wrong: max_norm_of_zero_is_no_clipping (2) => max_norm = 0 was taken for no clipping: every gradient is longer, and gets the length 0
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -486,7 +486,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: only_direct_children_in_training_mode -> lies deeper
+# %% wrong: only_direct_children_in_training_mode (1) => a dropout that lies deeper in the model stayed in evaluation mode: all parts of the parts go into training mode, too, as model.train() does it
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.training = True
@@ -499,7 +499,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: a_detached_tensor -> plain number
+# %% wrong: a_detached_tensor (1) -> a Python float
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     inputs, targets = batch
@@ -510,7 +510,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.detach()
 
-# %% wrong: every_parameter_has_a_gradient -> does not use
+# %% wrong: every_parameter_has_a_gradient (2) => it did not run: a parameter that is frozen or not used has no gradient, its .grad is None. Leave it out
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     inputs, targets = batch
@@ -525,7 +525,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: shared_weights_counted_twice -> counted twice
+# %% wrong: shared_weights_counted_twice (2) => the gradient of the matrix that two layers share was counted twice: it is one parameter
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     inputs, targets = batch
@@ -542,7 +542,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: gradients_of_another_call -> Call it once
+# %% wrong: gradients_of_another_call (1) => the loss is right, the step is not: the gradients come from another call of the model than the loss. Call it once
 def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     inputs, targets = batch
@@ -558,7 +558,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return before
 
-# %% wrong: view_of_targets -> not contiguous in memory
+# %% wrong: view_of_targets (1) => it did not run: inputs and targets cut from one tensor of windows are not contiguous in memory. view wants them to be, flatten and reshape do not
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -570,7 +570,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: squares_summed_in_half_precision -> squared in float16
+# %% wrong: squares_summed_in_half_precision (2) => an entry above 256 was squared in float16, which ends at 65,504
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -586,7 +586,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: divides_by_a_gradient_of_length_0 -> without dividing by 0
+# %% wrong: divides_by_a_gradient_of_length_0 (1) => it did not run: the gradient of this batch has the length 0, which is shorter than max_norm. Leave it as it is, without dividing by 0
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -602,7 +602,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: targets_repaired_in_place -> changed in place !! the loss before the update is ?? only the hidden check looks at the batch afterwards
+# %% wrong: targets_repaired_in_place (1) => the batch was changed in place, targets of −100 were overwritten: work on a copy
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()

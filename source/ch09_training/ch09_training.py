@@ -146,8 +146,7 @@ print("targets", list(window[1:]))
 # Cut `batch` windows from a long sequence `ids`, at random places: every window of the text is to be equally likely, the first and the last
 # included <!-- asks: uniform -->, and each row is drawn by itself, whatever came before <!-- asks: independent -->. Return two tensors
 # `(batch, seq)`: the inputs, and the targets, one token ahead, for any sizes <!-- asks: values -->. Draw from `generator` alone
-# <!-- asks: generator --> (it lives on the CPU; `ids` may live elsewhere, and the batch goes where `ids` is <!-- asks: device -->). Leave
-# `ids` as they are <!-- asks: inputs-unchanged -->.
+# <!-- asks: generator -->. The [house rules](#house-rules) hold <!-- asks: device, inputs-unchanged -->; wherever `ids` live, the generator lives on the CPU.
 #
 # <details><summary>Hint 1</summary>A window with its last target is how many tokens long? So what is the last place where one can start?</details>
 # <details><summary>Hint 2</summary>One start per row, (batch, 1), plus a row of offsets, gives an index tensor for all tokens at once.</details>
@@ -168,190 +167,133 @@ def make_batch(ids, batch, seq, generator):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-some, ahead = make_batch(torch.arange(10), 2, 3, torch.Generator().manual_seed(0))
-print(some.tolist(), ahead.tolist())              # numbers in a row, and one more each
-assert some.shape == ahead.shape == (2, 3)
-assert (ahead - some == 1).all()
+def two_rows():
+    return make_batch(torch.arange(10), 2, 3, torch.Generator().manual_seed(0))
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_make_batch_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.1: windows of the text 100, 101, 102, …, in which every token says where
-it stood."""
-counting = torch.arange(100, 140)
-try:
-    inputs, targets = make_batch(counting, 500, 6, torch.Generator().manual_seed(1))
-except IndexError as error:
-    raise AssertionError(
-        "a window ran over the end of the text: a window and its last target are seq + "
-        "1 tokens, so which start is the last?") from error
-except RuntimeError as error:
-    raise AssertionError(
-        "40 ids, 500 rows of 6 tokens: no start could be drawn; which starts there "
-        f"are depends on the length of the text and on seq alone ({error})") from error
-assert inputs.shape[0] != 34, (
-    "no window came twice: draw each start by itself, whatever was drawn before; a "
-    "batch may have more rows than the text has windows")
-assert tuple(inputs.shape) == (500, 6), (
-    f"inputs: (batch, seq) = (500, 6) expected, got {tuple(inputs.shape)}")
-assert tuple(targets.shape) == (500, 6), (
-    f"targets: one for each input, (500, 6) expected, got {tuple(targets.shape)}")
-assert not targets.is_floating_point() and not inputs.is_floating_point(), (
-    f"ids are whole numbers, got {inputs.dtype} and {targets.dtype}")
-assert not torch.equal(inputs, targets), (
-    "the targets are the inputs themselves: a target is the token that comes next")
-assert not torch.equal(inputs, targets + 1), (
-    "the targets are shifted the wrong way: they are the tokens before the inputs")
-assert ((inputs[:, 1:] - inputs[:, :-1]) == 1).all(), (
-    "a row must be a window: six tokens that stand side by side in the text")
-assert (targets == inputs + 1).all(), (
-    "each target must be the token that comes right after its input")
-starts = sorted(set((inputs[:, 0] - 100).tolist()))
-assert len(starts) > 1, (
-    "all rows of the batch are the same window: each row needs a start of its own")
-assert max(starts) < 34, (
-    "a window ran over the end of the text, so that targets are missing")
-assert starts[-1] == 33, (
-    "the last window, which starts at 33, never came in 500 draws: the last start was "
-    f"{starts[-1]}")
-assert starts[0] == 0, ("the first window, which starts at 0, never came in 500 draws: "
-                        f"the first start was {starts[0]}")
-assert len(starts) == 34, (
-    f"only {len(starts)} of the 34 windows came in 500 draws: all windows must be "
-    "equally likely")
-before_ = torch.get_rng_state()
-again = make_batch(counting, 500, 6, torch.Generator().manual_seed(1))[0]
-assert torch.equal(again, inputs), (
-    "the same generator state gave other windows: draw from the generator that is "
-    "handed in")
-assert torch.equal(torch.get_rng_state(), before_), (
-    "the state of torch's global generator was changed: was it seeded, or drawn from? "
-    "Draw from the generator that is handed in alone")
-generator = torch.Generator().manual_seed(1)
-first, second = (make_batch(counting, 50, 6, generator)[0],
-                 make_batch(counting, 50, 6, generator)[0])
-assert not torch.equal(first, second), (
-    "two calls in a row gave the same windows: do not seed the generator inside")
-short, single = torch.arange(10), []            # seven windows of 3 tokens and a target
-starts = make_batch(short, 2100, 3, torch.Generator().manual_seed(2))[0][:, 0]
-counts = torch.bincount(starts, minlength=7)
-assert counts.min() > 210 and counts.max() < 390, (
-    "2100 draws of 7 windows: all are equally likely, about 300 each expected, got "
-    f"{counts.tolist()}")
-for apart_, which_ in ((1, "before it"), (1050, "half a batch before it")):
-    pairs_ = torch.bincount(7 * starts[:-apart_] + starts[apart_:], minlength=49)
-    assert pairs_.min() > 2 and pairs_.max() < 100, (
-        f"given the row {which_}, a row is not equally likely to be any window: about "
-        f"{(2100 - apart_) // 49} of each pair are expected, got {pairs_.min()} to "
-        f"{pairs_.max()}: draw each row by itself, not from the row {which_}")
-for _ in range(150):
-    one = make_batch(short, 1, 3, generator)[0]
-    assert tuple(one.shape) == (1, 3), (
-        f"a batch of one: (batch, seq) = (1, 3) expected, got {tuple(one.shape)}")
-    single.append(int(one[0, 0]))
-assert len(set(single)) == 7, (
-    "row 0 of 150 batches: all 7 windows should have come, got starts "
-    f"{sorted(set(single))}")
-far = make_batch(torch.arange(50_000), 1000, 3, generator)[0][:, 0]
-assert far.max() > 40_000, (
-    f"50,000 tokens, 1,000 draws: the last start was {far.max()}, so that most of the "
-    "end of a long text never comes")
-many = make_batch(torch.arange(100_003), 2000, 3, generator)[0][:, 0]
-assert len(many.unique()) < 2000, (             # about 20 rows repeat another one
-    "100,000 windows, 2,000 draws, and no window was ever drawn twice: draw each row "
-    "by itself, whatever was drawn before")
-assert len(far.unique()) > 950, (
-    f"50,000 tokens, 1,000 draws: only {len(far.unique())} different windows came: all "
-    "windows must be equally likely, of a long text, too")
-inputs, targets = make_batch(torch.arange(111)[31::2], 20, 6, generator)
-assert (inputs % 2 == 1).all() and (inputs[:, 1:] - inputs[:, :-1] == 2).all() and (
-        targets == inputs + 2).all(), (
-    "the text 31, 33, 35, …, every other entry of a longer tensor, without its first "
-    f"31: a row must be a window of it, got {inputs[0].tolist()}; does the answer look "
-    "at the memory behind ids?")
+# numbers in a row, and each target is one more than its input
+ab.beside([[1, 1], [1, 1]], lambda: two_rows()[0].diff(dim=1))
+ab.beside([[1, 1, 1], [1, 1, 1]], lambda: two_rows()[1] - two_rows()[0])
+
+# %% nbgrader={"grade": true, "grade_id": "ch09_make_batch_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.1: windows of a text in which every token says where it stands."""
+def shapes_(words, *given):
+    return ab.case(words, *given, ab.seed(1), look="dtype values",
+                   ask=lambda f, *given: [0 * part for part in f(*given)])
+
+def steps_(f, *given, generator):
+    inputs, targets = f(*given, generator=generator)
+    return [extreme for steps in (targets - inputs, inputs.diff(dim=1))
+            for extreme in steps.aminmax()]
+
+def other_(f, one, two=None):
+    batches = [f(torch.arange(40), 9, 6, each)[0] for each in (one, two or one)]
+    return not torch.equal(*batches)
+
+def global_(f, generator):
+    with torch.random.fork_rng(devices=[]):
+        before = torch.manual_seed(5).get_state()
+        f(torch.arange(40), 9, 6, generator)
+        return torch.equal(torch.get_rng_state(), before)
+
+def fair_(f, apart, generator):
+    starts = f(torch.arange(10), 7000, 3, generator)[0][:, 0]
+    pairs = torch.bincount(7 * starts[:-apart] + starts[apart:], minlength=49)
+    shares = 49 * pairs.view(7, 7) / pairs.sum()
+    return torch.cat([shares.mean(0), torch.stack(shares.aminmax())])
+
+def long_(f, length, batch, generator):
+    starts = f(torch.arange(length), batch, 3, generator)[0][:, 0]
+    again = (batch - len(starts.unique())) * 2 * length / batch ** 2  # by chance: 1
+    return (f"the end {'comes' if starts.max() > 0.9 * length else 'never comes'}",
+            f"{'many' if again > 3 else 'a few' if again else 'no'} windows come twice")
+
+ids_, hint_ = torch.arange(10), "Each row is drawn by itself, from all windows alike."
+one_ = shapes_("12 rows of a text of 10 tokens: shapes", ids_, 12, 3)
+ab.check("9.1 batches", make_batch, [
+    one_, shapes_("a batch of one: shapes", ids_, 1, 3),
+    ab.case("100 rows: the least and the largest step from an input to its target, and "
+            "to the next input", ids_, 100, 3, generator=ab.seed(2), ask=steps_),
+    ab.case("31, 33, 35, … of a longer tensor is the text: inputs are odd",
+            ab.seed(3), hint="Does the answer look at the memory behind ids?",
+            ask=lambda f, generator: f(
+                torch.arange(111)[31::2], 20, 6, generator)[0].remainder(2).min()),
+    ab.case("two generators in one state give the same windows", *2 * [ab.seed(1)],
+            ask=lambda f, *both: not other_(f, *both), hint="Are they drawn from?"),
+    ab.case("torch's global generator stays as it is", ab.seed(4), ask=global_,
+            hint="It was seeded, or drawn from: take the one that is handed in alone."),
+    ab.case("two calls in a row give other windows", ab.seed(1), ask=other_,
+            hint="Nothing is seeded inside, and nothing is kept between calls."),
+    *(ab.case("7,000 draws of 7 windows: how often each comes, then the rarest and the "
+              f"commonest pair of rows {apart} apart; by chance 1", apart,
+              generator=ab.seed(5), ask=fair_, within=0.3, hint=hint_)
+      for apart in (1, 3500)),
+    ab.case("8 batches of one row: it is not always the same", ab.seed(6), hint=hint_,
+            ask=lambda f, generator: len({
+                f(ids_, 1, 3, generator)[0][0, 0].item() for _ in range(8)}) > 1),
+    ab.case("2,000 rows of a text of 100,000 tokens", 100_003, 2000,
+            generator=ab.seed(7), ask=long_, hint=hint_),
+    *ab.house_rules(one_, only="inputs device"),
+], "ids, batch, seq, generator -> inputs, targets")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("9.1 batches", make_batch, cases, like=reference("make_batch"))
+
+def windows(f, ids, batch, seq, generator):
+    inputs, targets = f(ids, batch, seq, generator=generator)
+    rows = torch.cat([inputs, targets[:, -1:]], dim=1)
+    known = ids.unfold(0, seq + 1, 1).tolist()
+    return (torch.equal(rows[:, 1:], targets)
+            and all(row in known for row in rows.tolist()))
+
+def together(f, generator):
+    rows = torch.stack([f(ids_, 6, 3, generator)[0][:, 0] for _ in range(150)])
+    pairs = [len((7 * rows[:, i] + rows[:, j]).unique())
+             for i in range(6) for j in range(i)]
+    alike = (rows[:, 0] == rows[:, 1]).any().item()
+    return [len(row.unique()) for row in rows.T] == 6 * [7], min(pairs) > 32, alike
+
+def drew(f, ids, generator):
+    before = generator.get_state()
+    try:
+        f(ids.to("meta"), 3, 5, generator)
+    except (RuntimeError, NotImplementedError):           # the next case says it better
+        return True
+    return not torch.equal(generator.get_state(), before)
+
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
-generator = torch.Generator().manual_seed(91)
-for length, batch, seq in [(53, 7, 11), (211, 1, 13), (97, 19, 1), (31, 5, 30)]:
-    text_ = torch.randint(1000, (length,), generator=generator)
-    inputs, targets = make_batch(text_, batch, seq, generator)
-    assert tuple(inputs.shape) == tuple(targets.shape) == (batch, seq), (
-        f"({batch}, {seq}) expected, got {tuple(inputs.shape)} and "
-        f"{tuple(targets.shape)}")
-    windows = {tuple(text_[i:i + seq + 1].tolist()) for i in range(length - seq)}
-    for row in range(batch):
-        pair = (*inputs[row].tolist(), targets[row, -1].item())
-        assert pair in windows, (
-            f"row {row} of a batch with seq = {seq} is no window of the text")
-        assert inputs[row, 1:].tolist() == targets[row, :-1].tolist(), (
-            "the targets are not the inputs one place further on")
+tried(*(ab.case(f"{length} ids, {batch} rows of {seq}: rows are windows, targets one "
+                "token ahead", (64 * ab.numbers(length, seed=seq)).long(), batch, seq,
+                generator=ab.seed(91), ask=windows)
+        for length, batch, seq in
+        [(53, 7, 11), (211, 1, 13), (97, 19, 1), (31, 5, 30)]),
+      *(shapes_(f"{batch} rows of {seq}: shapes", torch.arange(31), batch, seq)
+        for batch, seq in [(7, 11), (1, 13), (19, 1), (1, 1)]))
 # Property: every window is equally likely, the first and the last too [uniform]
-counts = torch.bincount(
-    make_batch(torch.arange(10), 2100, 3, torch.Generator().manual_seed(92))[0][:, 0],
-    minlength=10)
-assert (
-    counts[7:].sum() == 0 and (counts[:7] > 210).all() and (counts[:7] < 390).all()), (
-    f"2100 draws of 7 windows: about 300 each expected, got {counts.tolist()}")
-starts = make_batch(
-    torch.arange(70_000), 1500, 5, torch.Generator().manual_seed(98))[0][:, 0]
-assert starts.max() > 60_000 and len(starts.unique()) > 1400, (
-    f"70,000 tokens, 1,500 draws: {len(starts.unique())} different windows came, the "
-    f"last at {starts.max()}: all are equally likely, of a long text, too")
-starts = make_batch(
-    torch.arange(700_000), 1500, 5, torch.Generator().manual_seed(99))[0][:, 0]
-assert starts.max() > 600_000, (
-    f"700,000 tokens, 1,500 draws: the last start was {starts.max()}, so that the "
-    "end of a long text never comes: all windows are equally likely")
+tried(ab.case("7,000 draws of 7 windows: how often each comes, then pairs of rows", 2,
+              generator=ab.seed(92), ask=fair_, within=0.3, hint=hint_),
+      *(ab.case(f"10,000 rows of a text of {length:,} tokens", length, 10_000,
+                generator=ab.seed(98), ask=long_, hint=hint_)
+        for length in (70_000, 700_000)))
 # Property: each row is drawn by itself, and row 0 like all others [independent]
-generator = torch.Generator().manual_seed(97)
-starts = make_batch(torch.arange(10), 2100, 3, generator)[0][:, 0]
-follows = torch.bincount(7 * starts[:-1] + starts[1:], minlength=49)
-assert follows.min() > 5 and follows.max() < 100, (
-    f"pairs of neighbouring rows, about 43 of each expected, got {follows.tolist()}: a "
-    "row depends on the row before it")
-rows = [
-    make_batch(torch.arange(10), 6, 3, generator)[0][:, 0].tolist() for _ in range(150)]
-for row in range(6):
-    assert len({starts[row] for starts in rows}) == 7, (
-        f"row {row} of 150 batches never was some of the windows")
-    for other in range(row):
-        pairs = {(starts[other], starts[row]) for starts in rows}
-        assert len(pairs) > 32, (              # about 47 of 49, if they are independent
-            f"150 batches of six rows: rows {other} and {row} were {len(pairs)} of the "
-            "49 pairs of windows, about 47 expected: each row is drawn by itself, not "
-            "from another")
-assert any(starts[0] == starts[1] for starts in rows), (
-    "150 batches of six rows, 7 windows, and rows 0 and 1 were never the same: each "
-    "row is drawn by itself")
+tried(ab.case("150 batches of six rows: each row is any window, beside any other row",
+              ab.seed(97), ask=together, hint=hint_))
 # Property: draws come from the generator alone, whatever the global seed is [generator]
-torch.manual_seed(1)
-text_ = torch.arange(90_000)
-first = make_batch(text_, 11, 5, torch.Generator().manual_seed(93))[0]
-torch.manual_seed(2)
-assert torch.equal(
-    first, make_batch(text_, 11, 5, torch.Generator().manual_seed(93))[
-        0]), "the windows depend on the global seed, not on the generator"
-assert not torch.equal(
-    first, make_batch(text_, 11, 5, torch.Generator().manual_seed(94))[
-        0]), "another generator gave the same windows"
+tried(ab.case("two generators in one state", ab.seed(93), ab.seed(93),
+              ask=lambda f, *generators: not other_(f, *generators)),
+      ab.case("generators in two states", ab.seed(93), ab.seed(94), ask=other_),
+      ab.case("torch's global generator", ab.seed(94), ask=global_))
 # Property: the batch lives on the device of ids [device]
-generator = torch.Generator().manual_seed(95)
-state = generator.get_state()
-try:                        # "meta": shapes without numbers, so nothing is drawn there
-    make_batch(torch.arange(60, device="meta"), 3, 5, generator)
-except Exception:                             # said in better words by the next check
-    state = None
-assert state is None or not torch.equal(generator.get_state(), state), (
-    "ids elsewhere, and the generator on the CPU has drawn nothing: were the numbers "
-    "drawn on the device of ids? A GPU refuses a generator that lives on the CPU: draw "
-    "there (no device=…), then move the places")
-stays_on_device(lambda ids: make_batch(ids, 3, 5, torch.Generator().manual_seed(95)),
-                torch.arange(60))
+tried(ab.case("ids elsewhere: numbers are drawn from the generator on the CPU",
+              torch.arange(60), ab.seed(95), ask=drew,
+              hint="Were they drawn on the device of ids? A GPU refuses a generator "
+                   "that lives on the CPU: draw there (no device=…), then move the "
+                   "places."),
+      ab.case("ids on another device", torch.arange(60), 3, 5, ab.seed(95),
+              look="device"))
 # Property: ids stay as they were [inputs-unchanged]
-leaves_inputs_alone(
-    lambda ids: make_batch(ids, 4, 7, torch.Generator().manual_seed(96)),
-    torch.arange(50))
+tried(ab.case("ids stay as they are", torch.arange(50), 4, 7, ab.seed(96),
+              look="inputs"))
 ### END HIDDEN TESTS
-print("9.1: windows of one text, first and last place included. Hidden tests look at "
-      "other texts, sizes, equal chances, the generator and the device.")
 
 # %% tags=["uses-exercise"]
 inputs, targets = make_batch(train_ids, 3, 40, torch.Generator().manual_seed(9))
@@ -413,12 +355,10 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 # exponential. `logits` are `(..., vocab)`, `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->; at least
 # one target counts. One point for each function.
 #
-# **`cross_entropy` must also**
-#
-# - leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->;
-# - be right for logits of ±10,000, also where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below 65,504) <!-- asks: large-logits, sure -->, and for logits and
-#   targets that are not contiguous in memory <!-- asks: non-contiguous -->;
-# - have the dtype of the logits <!-- asks: dtype -->; let gradients through, exactly 0 at ignored places <!-- asks: gradient -->; leave both inputs unchanged <!-- asks: inputs-unchanged -->.
+# `cross_entropy` leaves out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->. It is right for
+# logits of ±10,000, also where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below
+# 65,504) <!-- asks: large-logits, sure -->. The [house rules](#house-rules) hold <!-- asks: non-contiguous, dtype, gradient, inputs-unchanged -->,
+# and the gradient at ignored places is exactly 0.
 #
 # <details><summary>Hint 1</summary>ln softmax(z)ᵢ = zᵢ − ln Σ exp(z). PyTorch has a function for the second part that is safe for large z.</details>
 # <details><summary>Hint 2</summary>gather picks one entry along a dimension; its index must have as many dimensions as what it picks from. And −100 is no index.</details>
@@ -446,258 +386,118 @@ def perplexity(logits, targets, ignore_index=-100):
 
 # %% tags=["uses-exercise"]
 even = torch.zeros(3, 2)                      # two tokens, equally likely, three places
-price = cross_entropy(even, torch.tensor([0, 1, -100]))
-# ln 2 = 0.6931, and a coin: 2
-print(price, perplexity(even, torch.tensor([0, 1, -100])))
-assert abs(price - math.log(2)) < 1e-5
+some = torch.tensor([0, 1, -100])             # the last place is ignored
+ab.beside(math.log(2), lambda: cross_entropy(even, some))
+ab.beside(2.0, lambda: perplexity(even, some))                   # as unsure as a coin
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "takes_views"]
-"""Exercise 9.2, cross-entropy: probabilities 1/2, 1/4, 1/8 for the truth; one place is
-ignored."""
-p = torch.tensor([[[0.5, 0.25, 0.25, 0.0], [0.25, 0.5, 0.25, 0.0]],
-                  [[0.125, 0.5, 0.125, 0.25], [0.1, 0.1, 0.7, 0.1]]])
-# (2, 2, 4); adding 1 to all changes no probability
-logits_ = (p + 1e-12).log() + 1.0
-targets_ = torch.tensor([[0, 0], [2, -100]])                      # (2, 2)
-try:
-    loss = cross_entropy(logits_, targets_)
-except (IndexError, RuntimeError) as error:
-    raise AssertionError("logits (2, 2, 4) with targets (2, 2), one of them −100, "
-                         "could not be priced: −100 is no index, and the vocabulary "
-                         f"is the last dimension ({error})") from error
-assert torch.is_tensor(loss) and loss.dim() == 0, (
-    "one number for the whole batch is asked for, a 0-d tensor: got "
-    f"{tuple(loss.shape) if torch.is_tensor(loss) else type(loss).__name__}")
-mistakes = {
-    2 * math.log(2): None,
-    6 * math.log(2): "the prices were added: take their mean",
-    1.5 * math.log(2): "the sum was divided by all four places: the ignored one must "
-                       "not count, in the sum and in the number",
-    -2 * math.log(2): "the sign is wrong: a price is minus the logarithm",
-    2.0: "the logarithm is to base 2: the natural one is meant",
-    2 * math.log(2) / math.log(10): "the logarithm is to base 10: the natural one is "
-                                    "meant",
-    (6 * math.log(2) + math.log(10)) / 4: "the ignored place was priced, too: targets "
-                                          "of −100 do not count",
-    -math.log((0.5 + 0.25 + 0.125) / 3): "the logarithm was taken of the mean "
-                                         "probability: the mean is over the logarithms",
-    -2 * math.log(2) - 1: "these are the logits, not the logarithms of probabilities: "
-                          "softmax is missing",
-    2 * math.log(2) - 1: "these are the logits, not the logarithms of probabilities: "
-                         "softmax is missing",
-    2.25 * math.log(2): "the mean was taken row by row, and then over rows: every "
-                        "place that counts has the same weight",
-    1.1406: "softmax ran over the places: it runs over the vocabulary, the last "
-            "dimension",
-    -(0.5 + 0.25 + 0.125) / 3: "this is minus the mean probability: the logarithm is "
-                               "missing",
-    (0.5 + 0.25 + 0.125) / 3: "this is the mean probability, without the logarithm",
-    1 - (0.5 + 0.25 + 0.125) / 3: "this is one minus the mean probability: the price "
-                                  "is minus its logarithm"}
-for wrong, message in mistakes.items():
-    assert message is None or abs(loss.item() - wrong) > 1e-3, message
-assert loss.item() == loss.item(), "got NaN: how does a probability of 0 become one?"
-assert abs(loss.item() - 2 * math.log(2)) < 1e-3, (
-    f"prices ln 2, ln 4 and ln 8 have the mean 2 ln 2 = 1.3863: got {loss.item():.4f}")
-assert torch.equal(logits_, (p + 1e-12).log() + 1.0), "the logits were changed in place"
-assert targets_.tolist() == [[0, 0], [2, -100]], "the targets were changed in place"
-learned = torch.zeros(2, 2, requires_grad=True)
-loss = cross_entropy(learned, torch.tensor([1, -100]))
-assert loss.requires_grad, (
-    "no gradient goes through: keep to PyTorch's functions, and detach nothing")
-gradient, = torch.autograd.grad(loss, learned)
-assert (gradient[1] == 0).all(), (
-    "an ignored place must not count at all: its gradient should be exactly 0, got "
-    f"{gradient[1].tolist()}")
-for low in (0., -200.):                      # the second place: 0, 200, then -200, 0
-    sure = cross_entropy(
-        torch.tensor([[0., 200.], [low, low + 200]]), torch.tensor([0, 1]))
-    assert abs(sure.item() - 200) > 1e-2, (
-        f"logits 0 and 200 at one place, {low:.0f} and {low + 200:.0f} at another: the "
-        "prices are 200 and 0, their mean 100, got 200: a sure and right guess costs "
-        "0, and counts like any other; was it left out?")
-    assert abs(sure.item() - 100) < 1e-2, (
-        f"logits 0 and 200 at one place, {low:.0f} and {low + 200:.0f} at another: the "
-        f"prices are 200 and 0, their mean 100, got {sure.item()}: large logits "
-        "overflow or vanish")
-other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 3]]), ignore_index=3)
-assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
-    "with ignore_index=3 targets of 3 do not count: 1.3863 expected, got "
-    f"{other.item():.4f}")
-try:
-    other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 99]]), ignore_index=99)
-except (IndexError, RuntimeError) as error:
-    raise AssertionError("with ignore_index=99 targets of 99 do not count, and 99 is "
-                         f"no index of 4 logits ({error})") from error
-assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
-    "with ignore_index=99 targets of 99 do not count: 1.3863 expected, got "
-    f"{other.item():.4f}")
-middle = cross_entropy(logits_, torch.tensor([[-100, 0], [2, -100]]))
-assert abs(middle.item() - 2.5 * math.log(2)) < 1e-3, (
-    "an ignored place in the middle: prices ln 4 and ln 8 have the mean 1.7329, got "
-    f"{middle.item():.4f}")
-for what, some_logits, some_targets, price in (
-        ("any number of leading dimensions may stand before the vocabulary",
-         logits_[None], targets_[None], 2 * math.log(2)),
-        ("not contiguous in memory", logits_[None].transpose(1, 2),
-         targets_[None].transpose(1, 2), 2 * math.log(2)),
-        ("an axis of length 1 is an axis like any other", logits_.reshape(4, 1, 4),
-         targets_.reshape(4, 1), 2 * math.log(2)),
-        ("one place alone has no leading dimensions", logits_[1, 0], targets_[1, 0],
-         3 * math.log(2))):
-    try:
-        got = cross_entropy(some_logits, some_targets).item()
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise AssertionError(f"logits {tuple(some_logits.shape)}: {what} ({error})"
-                             ) from error
-    assert abs(got - price) < 1e-3, (
-        f"logits {tuple(some_logits.shape)}: {what}; {price:.4f} expected, got "
-        f"{got:.4f}")
-for dtype in (torch.float64, torch.float16):
-    got = cross_entropy(logits_.to(dtype), targets_).dtype
-    assert got == dtype, f"logits of {dtype} gave {got}: keep the dtype of the logits"
+# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.2, cross-entropy: the mean price over the places that count."""
+p_ = torch.tensor([[[.5, .25, .25, 0.], [.25, .5, .25, 0.]],
+                   [[.125, .5, .125, .25], [.1, .1, .7, .1]]])
+logits_ = (p_ + 1e-12).log() + 1.0          # (2, 2, 4); adding 1 changes no probability
+targets_ = torch.tensor([[0, 0], [2, -100]])
+one_ = ab.case("logits (2, 2, 4), one of four places is ignored", logits_, targets_)
+marked_ = ab.case(
+    "six places, a sure one, a dear one, and two ignored by ignore_index=3",
+    torch.tensor([[1., 2., 0., 3.], [201., 202., 200., 201.], [0., 200., 0., 0.],
+                  [30., 0., 30., 30.], [1., 1., 2., 1.], [2., 0., 1., 0.]]),
+    torch.tensor([3, 0, 1, 1, 0, 3]), ignore_index=3)
+
+def gradient_(cross_entropy, targets, vocab=4):
+    logits = torch.zeros(*targets.shape, vocab, requires_grad=True)
+    gradient, = torch.autograd.grad(cross_entropy(logits, targets), logits)
+    return (gradient[targets == -100] == 0).all().item()
+
+ab.check("9.2 cross-entropy", cross_entropy, [
+    one_, marked_,
+    ab.case("targets of 99 are ignored, and 99 is no index of 4 logits", logits_,
+            torch.tensor([[0, 99], [2, 0]]), ignore_index=99),
+    *(ab.case(f"logits 0 and 200 at one place, {low} and {low + 200} at another",
+              torch.tensor([[0., 200.], [low, low + 200.]]), torch.tensor([0, 1]),
+              hint="Large logits overflow or vanish; the prices are 200 and 0.")
+      for low in (0, -200)),
+    ab.case("(1, 2, 2, 4), not contiguous in memory", logits_[None].transpose(1, 2),
+            targets_[None].transpose(1, 2)),
+    ab.case("(4, 1, 4): an axis of one", logits_.view(4, 1, 4), targets_.view(4, 1)),
+    ab.case("(4,): one place alone", logits_[1, 0], targets_[1, 0]),
+    ab.case("the gradient at ignored places should be exactly 0", targets_,
+            ask=gradient_),
+    *ab.house_rules(one_, only="float64 bfloat16 gradient inputs"),
+], "logits, targets -> the price")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(921)
+def tried(*cases):
+    ab.check("9.2 cross-entropy", cross_entropy, cases, like=reference("cross_entropy"))
+
+def priced(words, *shape, seed=921, scale=1.5, dtype=torch.float64, mark=-100, **more):
+    """Logits of this shape, and targets; the first two and the last are the mark."""
+    targets = (64 * ab.numbers(*shape[:-1], seed=seed + 1)).long() % shape[-1]
+    if targets.numel() > 3 and mark is not None:
+        targets[targets == mark] = (mark + 1) % shape[-1]
+        targets.view(-1)[[0, 1, -1]] = mark
+    logits = scale * ab.numbers(*shape, seed=seed, dtype=dtype)
+    options = {} if mark in (None, -100) else {"ignore_index": mark}
+    return ab.case(f"{words}{shape}, targets of {mark} are ignored", logits, targets,
+                   **options, **more)
+
+shapes = [(7, 11), (3, 5, 13), (2, 3, 5, 7), (1, 1, 2), (5, 5, 5), (4, 9, 4), (11,),
+          (5, 1, 3)]
 # Property: equal to the mean price for any number of leading dimensions and any size [values]
-for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5, 5), 5),
-                     ((4, 9), 4), ((), 11), ((5, 1), 3)]:
-    logits_ = 3 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
-    targets_ = torch.randint(vocab, shape, generator=generator)
-    expected = F.cross_entropy(logits_.reshape(-1, vocab), targets_.flatten())
-    got = cross_entropy(logits_, targets_)
-    torch.testing.assert_close(
-        torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"logits {(*shape, vocab)}\n{m}")
-    # Property: ignored targets change neither the sum nor the count, whatever index marks them [ignored]
-    for mark in (-100, -1, 0, vocab):
-        if len(targets_.flatten()) > 3:
-            marked = targets_.clone()
-            marked.flatten()[:2] = mark
-            marked[-1:] = torch.where(
-                marked[-1:] == mark, (mark + 1) % vocab, marked[-1:])
-            expected = F.cross_entropy(
-                logits_.flatten(0, -2), marked.flatten(), ignore_index=mark)
-            try:
-                got = cross_entropy(logits_, marked, ignore_index=mark)
-            except (IndexError, RuntimeError) as error:
-                raise AssertionError(
-                    f"ignore_index={mark}, {vocab} tokens: the ignored targets could "
-                    f"not be handled ({error})") from error
-            torch.testing.assert_close(
-                torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6,
-                rtol=1e-6, msg=lambda m: f"ignore_index={mark}\n{m}")
+tried(*(priced("logits ", *shape, mark=None, within=1e-6) for shape in shapes))
+# Property: ignored targets change neither the sum nor the count, whatever index marks them [ignored]
+tried(*(priced("logits ", *shape, mark=mark, within=1e-6)
+        for shape in shapes[:6] for mark in (-100, -1, 0, shape[-1])))
 # Property: large logits of either sign neither overflow nor vanish [large-logits]
-for low, high in [(-1e4, 1e4), (0., 1e4), (-1e4, 0.), (1e4, 1e4)]:
-    got = cross_entropy(torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
-    expected = F.cross_entropy(
-        torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
-    assert abs(float(got) - float(expected)) < 1e-2 + 1e-3 * abs(float(expected)), (
-        f"logits {low} and {high}: {float(expected):.2f} expected, got {float(got)}")
-apart = torch.tensor([[1e4, 9999.], [0., 1.], [-1e4, -9999.]])
-got = float(cross_entropy(apart, torch.tensor([1, 1, 1])))
-assert abs(got - (1.31326 + 2 * 0.31326) / 3) < 1e-2, (
-    "logits near 10000, 0 and -10000 at three places: 0.6466 expected, got "
-    f"{got}: each place has its own largest logit")
-logits_, targets_ = (torch.randn(3, 5, 7, generator=generator),
-                     torch.randint(7, (3, 5), generator=generator))
+tried(*(ab.case(f"logits {low} and {high}", torch.tensor([[low, high], [low, high]]),
+                torch.tensor([0, 1]), within=1e-3)
+        for low, high in [(-1e4, 1e4), (0., 1e4), (-1e4, 0.), (1e4, 1e4)]),
+      ab.case("logits near 10000, 0 and -10000 at three places", torch.tensor(
+          [[1e4, 9999.], [0., 1.], [-1e4, -9999.]]), torch.tensor([1, 1, 1]),
+              within=1e-2, hint="Each place has its own largest logit."))
 # Property: a view that is not contiguous is priced like any other [non-contiguous]
-takes_views(cross_entropy, logits_, targets_)
-takes_views(cross_entropy, logits_[None], targets_[None])
+tried(*ab.house_rules(priced("logits ", 1, 3, 5, 7), only="views"),
+      *(case.but(f"{case.words}, transposed", args=tuple(
+          value.transpose(0, 1) for value in case.args))
+        for case in (priced("logits ", 3, 5, 7), priced("logits ", 2, 3, 5, 7))))
 # Property: logits and targets stay as they were [inputs-unchanged]
-targets_[0, :2] = -100
-leaves_inputs_alone(cross_entropy, logits_, targets_)
+tried(priced("logits ", 3, 5, 7, look="inputs"))
 # Property: the dtype is that of the logits [dtype]
-keeps_dtype(cross_entropy, logits_, targets_,
-            dtypes=(torch.float32, torch.float64, torch.float16, torch.bfloat16))
+tried(*(priced(f"{dtype}, logits ", 3, 5, 7, dtype=dtype, look="dtype") for dtype in
+        (torch.float32, torch.float64, torch.float16, torch.bfloat16)))
 # Property: gradients flow, and are exactly 0 at ignored places [gradient]
-logits_ = torch.randn(
-    3, 5, 7, generator=generator, dtype=torch.float64, requires_grad=True)
-targets_ = torch.randint(7, (3, 5), generator=generator)
-targets_[0, :3] = -100
-got = torch.autograd.grad(cross_entropy(logits_, targets_), logits_)[0]
-expected = torch.autograd.grad(
-    F.cross_entropy(logits_.flatten(0, 1), targets_.flatten()), logits_)[0]
-torch.testing.assert_close(
-    got, expected, atol=1e-7, rtol=1e-5,
-    msg=lambda m: f"the gradient is not that of the cross-entropy\n{m}")
-assert (got[0, :3] == 0).all(), (
-    "the gradient at ignored places should be exactly 0, it is up to "
-    f"{got[0, :3].abs().max():.0e}")
+tried(priced("logits ", 3, 5, 7, look="gradient", within=1e-6),
+      ab.case("the gradient at ignored places should be exactly 0", torch.tensor(
+          [[-100, -100, 3], [2, -100, 0]]), 7, ask=gradient_))
 ### END HIDDEN TESTS
-print("9.2, cross-entropy: four places, one ignored, and logits of 200. Hidden tests "
-      "look at other shapes, marks, larger logits, dtypes and gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check_perplexity", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check_perplexity", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 9.2, perplexity: fair dice have as many faces as they have."""
-for faces in (2, 6, 96):
-    value = float(
-        perplexity(torch.zeros(2, 3, faces), torch.zeros(2, 3, dtype=torch.long)))
-    assert abs(value - math.log(faces)) > 1e-3, (
-        "this is the cross-entropy itself: perplexity is its exponential")
-    for mixed in (faces ** (1 / math.log(2)), 2 ** math.log(faces)):
-        assert abs(value - mixed) > 1e-2, (
-            "the base of the power must be that of the logarithm: e with ln")
-    assert abs(value - faces) < 1e-2, (
-        f"a fair die with {faces} faces has perplexity {faces}: got {value:.3f}")
-p = torch.tensor(
-    [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.75, 0.125], [0.5, 0.4, 0.1]])
-targets_ = torch.tensor([0, 0, 0, -100])
-try:
-    value = float(perplexity(p.log(), targets_))
-except (IndexError, RuntimeError) as error:
-    raise AssertionError(f"an ignored target could not be handled: {error}") from error
-mistakes = {
-    14 / 3: "each price was exponentiated by itself, then averaged: first the mean, "
-            "then the exponential",
-    24 / 7: "this is one over the mean probability: the exponential of the mean price "
-            "is meant",
-    2 * 2 ** 0.5: "ignored targets were counted: they must not, in perplexity either",
-    64.0: "the prices were added, not averaged",
-    0.25: "this is the mean probability, not one over it: the sign is wrong"}
-for wrong, message in mistakes.items():
-    assert abs(value - wrong) > 1e-3, message
-marked = float(perplexity(p.log(), torch.tensor([0, 0, 0, 2]), ignore_index=2))
-assert abs(value - 4) > 1e-3 or abs(marked - 4) < 1e-3, (
-    "with ignore_index=2 targets of 2 do not count: perplexity 4 expected, got "
-    f"{marked:.4f}")
-assert abs(value - 4) < 1e-3, (
-    "probabilities 1/2, 1/4, 1/8 for the truth: perplexity 4 expected, got "
-    f"{value:.4f}")
-unlikely = float(perplexity(torch.tensor([[0., 30.]]), torch.tensor([0])))
-assert abs(unlikely / math.exp(30) - 1) < 1e-3, (
-    "logits 0 and 30, and the first was right: the price is 30, the perplexity e to "
-    f"the 30, {math.exp(30):.3e}, got {unlikely:.3e}: is it cut off somewhere?")
-for places_, what_ in (
-        ((), "one place alone has no leading dimensions"),
-        ((600,), "was a product of 600 probabilities taken? A float can't hold it")):
-    try:
-        value = float(perplexity(torch.zeros(*places_, 6),
-                                 torch.zeros(places_, dtype=torch.long)))
-    except (RuntimeError, ValueError, IndexError) as error:
-        raise AssertionError(f"logits {(*places_, 6)}: {what_} ({error})") from error
-    assert abs(value - 6) < 1e-2, (
-        f"logits {(*places_, 6)}, all 0: perplexity 6 expected, got {value:.3f}; "
-        f"{what_}")
+ab.check("9.2 perplexity", perplexity, [
+    marked_,
+    *(ab.case(f"a fair die with {faces} faces, thrown {throws} times",
+              torch.zeros(throws, faces), torch.zeros(throws, dtype=torch.long))
+      for faces, throws in ((2, 1), (6, 6), (96, 6), (6, 600))),
+    ab.case("(6,): one throw alone has no leading dimensions", torch.zeros(6),
+            torch.tensor(0)),
+    ab.case("logits 0 and 30, and the first was right: e to the 30",
+            torch.tensor([[0., 30.]]), torch.tensor([0])),
+], "logits, targets -> the perplexity")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(922)
+def tried(*cases):
+    ab.check("9.2 perplexity", perplexity, [marked_, *cases],
+             like=reference("perplexity"))
+
 # Property: the exponential of the cross-entropy, for any shape and any ignored index [perplexity]
-for shape, vocab, mark in [
-        ((7,), 11, -100), ((3, 5), 13, 0), ((2, 3, 5), 7, 6), ((4, 2), 3, -1)]:
-    logits_ = 2 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
-    targets_ = torch.randint(vocab, shape, generator=generator)
-    targets_.flatten()[0], targets_.flatten()[1] = mark, 1
-    expected = F.cross_entropy(
-        logits_.flatten(0, -2), targets_.flatten(), ignore_index=mark).exp().item()
-    got = float(perplexity(logits_, targets_, ignore_index=mark))
-    assert abs(got - expected) < 1e-5 * expected, (
-        f"logits {(*shape, vocab)}, ignore_index={mark}: {expected:.4f} expected, got "
-        f"{got:.4f}")
+tried(*(ab.case(f"logits {shape}, targets of {mark} are ignored",
+                ab.numbers(*shape, seed=922, dtype=torch.float64),
+                torch.full(shape[:-1], mark).flatten().index_fill(
+                    0, torch.arange(1, math.prod(shape[:-1])), 1).view(shape[:-1]),
+                within=1e-5, **({} if mark == -100 else {"ignore_index": mark}))
+        for *shape, mark in [(7, 11, -100), (3, 5, 13, 0), (2, 3, 5, 7, 6),
+                             (4, 2, 3, -1)]))
 # Property: a sure and right model has perplexity 1 [sure]
-got = float(perplexity(torch.tensor([[1e4, 0.], [0., 1e4]]), torch.tensor([0, 1])))
-assert abs(got - 1) < 1e-5, f"1 expected, got {got}"
+tried(ab.case("logits of 10,000", torch.tensor([[1e4, 0.], [0., 1e4]]),
+              torch.tensor([0, 1]), within=1e-5))
 ### END HIDDEN TESTS
-print("9.2, perplexity: dice of 2, 6 and 96 faces, and an ignored place. Hidden tests "
-      "look at other shapes and at a model that is sure.")
 
 # %% [markdown]
 # ## 9.3 Something simple to beat
@@ -795,128 +595,53 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
 
 # %% tags=["uses-exercise"]
 # up in two steps, down in four
-print([round(float(learning_rate(t, 1.0, 2, 6)), 3) for t in range(8)])
-assert learning_rate(0, 1.0, 2, 6) == 0
-assert abs(learning_rate(1, 1.0, 2, 6) - 0.5) < 1e-6                       # half-way up
+ab.beside([0.0, 0.5, 1.0, 0.8536, 0.5, 0.1464, 0.0, 0.0],
+          lambda: [float(learning_rate(t, 1.0, 2, 6)) for t in range(8)])
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_learning_rate_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch09_learning_rate_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 9.3: a peak of 8 at step 4, a floor of 2 at step 16."""
-def rate(step):
-    return float(learning_rate(step, 8.0, 4, 16, floor=2.0))
+def rate_(words, *given, **more):
+    return ab.case(f"{words}step {given[0]}", *given, **more)
 
-assert abs(rate(0)) < 1e-6, (
-    f"step 0: 0 expected, got {rate(0):.4f}: the warm-up starts from 0, not from the "
-    "floor and not at step 1")
-assert abs(rate(1) - 3.5) > 1e-6 and abs(rate(2) - 5) > 1e-6, (
-    "the warm-up goes from the floor to the peak: it starts from 0")
-assert abs(rate(1) - 4) > 1e-6, (
-    "step 1 of 4 already has half of the peak: step 1 has a quarter, the warm-up "
-    "reaches its peak at step 4")
-assert abs(rate(1) - 2) < 1e-5 and abs(rate(3) - 6) < 1e-5, (
-    f"a straight line up: 2 at step 1, 6 at step 3 expected, got {rate(1):.4f} and "
-    f"{rate(3):.4f}")
-cosine_from_0 = (
-    "the cosine was counted from step 0: the fall begins at the end of the warm-up and "
-    "takes total − warmup steps")
-assert abs(rate(4) - 7.1213) > 1e-3 and abs(rate(4) - 6.8284) > 1e-3, cosine_from_0
-assert abs(rate(4) - 8) < 1e-5, (
-    f"step 4, the end of the warm-up: the peak 8 expected, got {rate(4):.4f}")
-# rates at steps 7 and 10
-mistakes = {
-    (6.5, 5.0): "the fall is a straight line: it is a cosine",
-    (6.8284, 4.0): "the cosine falls to 0, not to the floor (to cut it off at the "
-                   "floor is not the same)",
-    (8.8284, 6.0): "the floor was added on top of the whole cosine: the rate must fall "
-                   "from the peak to the floor",
-    (5.5853, 3.8519): cosine_from_0, (4.7804, 2.4693): cosine_from_0,
-    (2.8787, 5.0): "the cosine rises: it must fall",
-    (7.5433, 6.2426): "only a quarter of a turn of the cosine was used: half a turn "
-                      "takes it from 1 to −1",
-    (7.2455, 5.3616): "the fall takes one step too many: it takes total − warmup steps",
-    (6.9646, 4.5731): "the fall takes one step too few: the floor comes at step total, "
-                      "not at total − 1",
-    (7.4944, 6.1481): "the fall is spread over total steps: it has total − warmup of "
-                      "them"}
-for (seven, ten), message in mistakes.items():
-    assert abs(rate(7) - seven) > 2e-3 or abs(rate(10) - ten) > 2e-3, message
-assert abs(rate(10) - 5) < 1e-4, (
-    f"step 10, half-way down: 5 expected, half-way between 8 and 2, got {rate(10):.4f}")
-assert abs(rate(7) - 7.1213) < 1e-3, (
-    "step 7, a quarter of the way: 2 + 3·(1 + cos 45°) = 7.1213 expected, got "
-    f"{rate(7):.4f}")
-assert abs(rate(16) - 2) < 1e-4, (
-    f"step 16, the end: the floor 2 expected, got {rate(16):.4f}")
-assert abs(rate(20) - 2) < 1e-4 and abs(rate(28) - 2) < 1e-4, (
-    f"after the end the rate stays at the floor: 2 expected, got {rate(20):.4f} at "
-    f"step 20 and {rate(28):.4f} at step 28: it rises again or goes to 0")
-assert abs(rate(100_000) - 2) < 1e-4, (
-    f"ever after the end the floor, 2: got {rate(100_000):.4f} at step 100,000")
-assert abs(float(learning_rate(1, 1.0, 2, 4)) - 0.5) < 1e-6, (
-    "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it "
-    "is given?")
-assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
-    "the floor is 0 unless another is given")
-for step, wanted_ in ((1, 1.5e-7), (3, 1.5e-7)):
-    got = float(learning_rate(step, 3e-7, 2, 4))
-    assert abs(got - wanted_) < 1e-10, (
-        f"a peak of 3e-7, half-way at step {step} of 4: {wanted_} expected, got {got}: "
-        "was a small rate rounded?")
-try:
-    learning_rate(3, 1.0, 3, 3)
-except ZeroDivisionError as error:
-    raise AssertionError("warmup == total: the fall takes no steps, and something was "
-                         "divided by total - warmup = 0") from error
-assert abs(float(learning_rate(5, 8.0, 4, 5, 2.0)) - 2) < 1e-6, (
-    "warm-up of 4 steps, 5 in all: the fall takes one step, and step 5 has the floor, "
-    f"2; got {float(learning_rate(5, 8.0, 4, 5, 2.0)):.4f}")
-assert abs(float(learning_rate(6, 2.0, 1, 11, 1.0)) - 1.5) < 1e-6, (
-    "peak 2 at step 1, floor 1 at step 11: step 6 is half-way, 1.5 expected, got "
-    f"{float(learning_rate(6, 2.0, 1, 11, 1.0)):.4f}")
-flat_ = [float(learning_rate(step, 2.0, 4, 9, 2.0)) for step in range(11)]
-assert max(abs(a - b) for a, b in zip(flat_, [0, 0.5, 1, 1.5] + 7 * [2])) < 1e-6, (
-    "peak 2 and floor 2: the warm-up still goes up from 0 in four steps, then the rate "
-    f"stays at 2; got {[round(r, 4) for r in flat_]}")
+ab.check("9.3 learning rate", learning_rate, [
+    *(rate_("peak 8 at step 4, floor 2 at step 16: ", step, 8.0, 4, 16, floor=2.0)
+      for step in (1, 0, 3, 4, 7, 10, 16, 20, 28, 100_000)),
+    rate_("the floor is 0 unless another is given: ", 16, 8.0, 4, 16),
+    rate_("warmup == total == 3, the step after it: ", 4, 1.0, 3, 3),
+    ab.case("warmup == total == 3: the peak or the floor at step 3",
+            ask=lambda f: float(f(3, 1.0, 3, 3)) in (0.0, 1.0)),
+    rate_("peak 8 at step 4, floor 2 at step 5: ", 5, 8.0, 4, 5, 2.0),
+    rate_("peak 2 at step 1, floor 1 at step 11: ", 6, 2.0, 1, 11, 1.0),
+    *(rate_("peak 2 at step 4, floor 2: ", step, 2.0, 4, 9, 2.0) for step in (2, 6)),
+    *(rate_("a peak of 3e-7 at step 2, the end at step 4: ", step, 3e-7, 2, 4,
+            within=1e-10, hint="Was a small rate rounded?") for step in (1, 3)),
+], "step, peak, warmup, total, floor -> the rate")
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("9.3 learning rate", learning_rate, cases,
+             like=reference("learning_rate"))
+
 # Property: the whole curve, for other peaks, lengths and floors [values]
-for peak, warmup, total, floor in [(3e-8, 7, 53, 0.0), (0.6, 1, 11, 0.05),
-                                   (1e-4, 100, 1000, 1e-5), (2.0, 13, 17, 1.5),
-                                   (8.0, 4, 5, 2.0), (2.0, 1, 11, 1.0)]:
-    for step in {
+tried(*(rate_(f"peak {peak} at step {warmup}, floor {floor} at step {total}: ", step,
+              peak, warmup, total, floor, within=1e-5 * min(1, peak))
+        for peak, warmup, total, floor in
+        [(3e-8, 7, 53, 0.0), (0.6, 1, 11, 0.05), (1e-4, 100, 1000, 1e-5),
+         (2.0, 13, 17, 1.5), (8.0, 4, 5, 2.0), (2.0, 1, 11, 1.0)]
+        for step in sorted({
             0, 1, warmup // 2, warmup - 1, warmup, warmup + 1, (warmup + total) // 2,
             total - 1, total, total + 1, 2 * total - warmup, 5 * total,
-            1000 * total + 1}:
-        if step < warmup:
-            expected = peak * step / warmup
-        else:
-            expected = floor + (peak - floor) * (
-                1
-                + math.cos(math.pi * min(1.0, (step - warmup) / (total - warmup)))) / 2
-        got = float(learning_rate(step, peak, warmup, total, floor))
-        assert abs(got - expected) < 1e-5 * peak, (
-            f"step {step} of {total}, peak {peak}, warmup {warmup}, floor {floor}: "
-            f"{expected:.6g} expected, got {got:.6g}")
+            1000 * total + 1})))
 # Property: a warm-up as long as the whole training ends in the floor, without an error [no-fall]
-for total in (1, 10):
-    try:
-        ends = [float(learning_rate(step, 2.0, total, total, 0.5))
-                for step in (0, total, total + 1, 3 * total)]
-    except ZeroDivisionError as error:
-        raise AssertionError("warmup == total: the fall takes no steps, and something "
-                             "was divided by total - warmup = 0") from error
-    assert ends[0] == 0 and (abs(ends[1] - 2.0) < 1e-6 or abs(ends[1] - 0.5) < 1e-6), (
-        f"warmup == total == {total}: 0 at step 0, peak 2 or floor 0.5 at step {total} "
-        f"expected, got {ends[:2]}")
-    assert abs(ends[2] - 0.5) < 1e-6 and abs(ends[3] - 0.5) < 1e-6, (
-        f"warmup == total == {total}: the floor 0.5 expected afterwards, got "
-        f"{ends[2:]}")
+tried(*(rate_(f"warmup == total == {total}: ", step, 2.0, total, total, 0.5)
+        for total in (1, 10) for step in (0, total + 1, 3 * total)),
+      *(ab.case(f"warmup == total == {total}: the peak or the floor at step {total}",
+                total, 2.0, total, total, 0.5,
+                ask=lambda f, *given: float(f(*given)) in (2.0, 0.5))
+        for total in (1, 10)))
 # Property: the floor may be left out, or given by name [floor]
-assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50)) - 0.5) < 1e-6, (
-    "half-way down to a floor of 0: 0.5 expected")
-assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50, floor=0.5))
-           - 0.75) < 1e-6, "half-way down from 1 to a floor of 0.5: 0.75 expected"
+tried(*(rate_("the floor left out, and given by name: ", 30, peak=1.0, warmup=10,
+              total=50, **floor) for floor in ({}, {"floor": 0.5})))
 ### END HIDDEN TESTS
-print("9.3: peak 8 at step 4, floor 2 at step 16. Hidden tests look at other peaks, "
-      "lengths, floors, and at warmup == total.")
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7, 2.4))
@@ -950,7 +675,7 @@ print("length", length.item(), " shortened to 1:", shorter)
 # alone <!-- asks: old-gradients -->, clip them to `max_norm` in total, then take the step. Return the loss *before* the update, as a Python float.
 #
 # - **The step, 2 points.** Several steps must give the same parameters and losses as the five lines done by hand, with any optimizer of `torch.optim` that needs no closure, any size and dtype, and a model whose answer
-#   differs at each call, as with dropout. The batch stays unchanged <!-- asks: values -->.
+#   differs at each call, as with dropout <!-- asks: values -->. The batch stays unchanged.
 # - **The clipping, 1 point.** All gradients together are one vector: if it is longer than `max_norm` it gets that length, if it is shorter it stays as it is. Each parameter counts once, also where two layers share it;
 #   one that is frozen or not used has no gradient. In `float16` the square of a number above 256 is infinite <!-- asks: clip -->.
 #
@@ -975,320 +700,145 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-small = nn.Embedding(2, 2)                        # a table of logits: 4 numbers
-# after 0 comes 1, after 1 comes 0
+small = nn.Embedding(2, 2)                    # a table of logits: 4 numbers
+nn.init.zeros_(small.weight)
+# after 0 comes 1, after 1 comes 0; the loss falls from ln 2
 batch = torch.tensor([[0, 1]]), torch.tensor([[1, 0]])
 optimizer = torch.optim.SGD(small.parameters(), lr=1.0)
-print([round(float(train_step(small, batch, optimizer)), 2) for _ in range(5)])  # falls
+ab.beside([0.6931, 0.4741, 0.3477],
+          lambda: [float(train_step(small, batch, optimizer)) for _ in range(3)])
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 9.4, the step: a model that is a table of logits, one row per token, all 0
-at first."""
-def table(tokens):
-    model = nn.Sequential(nn.Embedding(tokens, tokens))
-    nn.init.zeros_(model[0].weight)
-    return model
+# %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.4, the step: a table of logits, one row per token, and larger models."""
+def net_(*layers, scale=0.5, dtype=torch.float32):
+    model = nn.Sequential(*layers)
+    for n, p in enumerate(model.parameters()):
+        p.data.copy_(scale * ab.numbers(*p.shape, seed=n))
+    return model.to(dtype)
 
-# Token 0 is followed by 1 half of the time, and a place is ignored.
-# The gradient of row 0 is softmax − share = [1/2 − 1/2, 1/2 − 1/2].
-# Token 1 is always followed by 0: with 4 places that count,
-# row 1 gets 2/4 · [1/2 − 1, 1/2 − 0] = [−1/4, 1/4].
-inputs_, targets_ = (
-    torch.tensor([[0, 0, 1], [1, 1, 0]]), torch.tensor([[0, 1, 0], [0, -100, -100]]))
-model = table(2)
-optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
-try:
-    loss = train_step(model, (inputs_, targets_), optimizer, max_norm=10.0)
-except (RuntimeError, IndexError, ValueError) as error:
-    assert "require grad" not in str(error), (
-        "no gradient leads from the loss back to the parameters: nothing may be "
-        f"detached ({error})")
-    raise AssertionError("logits (2, 3, 2) and targets (2, 3) could not be priced: "
-                         "F.cross_entropy wants the vocabulary in dimension 1, or (n, "
-                         f"vocab) and (n,): {error}") from error
-assert loss is not None, "the loss must be returned"
-assert not (torch.is_tensor(loss) and loss.requires_grad), (
-    "a plain number is asked for: a loss that still requires grad keeps its whole "
-    "computation alive")
-assert not (torch.is_tensor(loss) and loss.dim()), (
-    f"one number is asked for, got shape {tuple(loss.shape)}")
-assert isinstance(loss, float), (
-    f"a plain number is asked for, a Python float, got {type(loss).__name__}: a tensor "
-    "becomes one with .item()")
-row = model[0].weight[1].tolist()
-assert row != [0.0, 0.0], (
-    "the parameters did not change: the optimizer's step is missing, or its gradients "
-    "were taken away before it")
-assert row[0] > 0, f"row 1 went the wrong way, {row}: the step must lower the loss"
-assert abs(float(loss) - 4 * math.log(2)) > 1e-2, (
-    "the prices were added: their mean is meant")
-assert abs(row[0]) < 5, (
-    "the gradient was stretched to the length max_norm: a gradient that is shorter "
-    "must stay as it is")
-assert abs(model[0].weight[0, 0].item()) < 1e-4, (
-    "row 0 moved, though its targets are 0 and 1 in equal parts: ignored places were "
-    "counted")
-assert abs(float(loss) - 0.5754) > 1e-2, (
-    "this is the loss after the update: return the loss before it")
-assert abs(row[0] - 1 / 6) > 1e-3 or abs(float(loss) - math.log(2)) < 1e-3, (
-    "ignored places were counted")
-assert abs(float(loss) - math.log(2)) < 1e-3, (
-    f"all logits are 0, so each guess costs ln 2 = 0.6931: got {float(loss):.4f}; is "
-    "anything kept from earlier calls?")
-assert abs(row[0] - 0.25) < 1e-4 and abs(row[1] + 0.25) < 1e-4, (
-    "row 1 of the table should be [0.25, −0.25] after a step of 1, got "
-    f"{[round(v, 4) for v in row]}")
-for more in (0, 2):
-    for _ in range(more):
-        train_step(model, (inputs_, targets_), optimizer, max_norm=10.0)
-    before = model[0].weight.detach().clone()
-    # token 1 is not in this batch, and the gradient is 0
-    try:
-        train_step(model, (inputs_[:1, :2], targets_[:1, :2]), optimizer, max_norm=10.0)
-    except ZeroDivisionError as error:
-        raise AssertionError(
-            "the gradient of this batch has the length 0, which is shorter than "
-            f"max_norm: leave it as it is, without dividing by 0 ({error})") from error
-    assert torch.equal(model[0].weight[1], before[1]), (
-        "token 1 is not in the second batch, yet its row moved: gradients of the first "
-        "batch were still there")
-# in training everything is dropped but the last bias
-deep = nn.Sequential(nn.Sequential(nn.Dropout(1.0)))    # a part of a part of the model
-dropping = nn.Sequential(nn.Embedding(2, 2), deep, nn.Linear(2, 2)).eval()
-with torch.no_grad():
-    dropping[0].weight.copy_(torch.tensor([[3., 1.], [1., 3.]]))
-    dropping[2].weight.copy_(torch.eye(2)), dropping[2].bias.zero_()
-loss = train_step(
-    dropping, (inputs_, targets_), torch.optim.SGD(dropping.parameters(), lr=0.1))
-assert dropping.training or abs(float(loss) - math.log(2)) > 1e-4, (
-    "the model was put back into evaluation mode after the step: the next step and the "
-    "rest of the training find it there; leave it in training mode")
-assert dropping.training, (
-    "the model was in evaluation mode and stayed there: a training step must switch "
-    "dropout on")
-assert all(part.training for part in dropping.modules()), (
-    "a dropout that lies deeper in the model stayed in evaluation mode: all parts of "
-    "the parts go into training mode, too, as model.train() does it")
-assert abs(float(loss) - math.log(2)) < 1e-4, (
-    "the model answered in evaluation mode and was switched to training mode too late: "
-    "dropout must be on when the loss is computed")
+def after_(make, *batches, kind=torch.optim.SGD, lr=1.0, **max_norm):
+    """Losses of a step on each batch; afterwards parameters, the first batch, modes."""
+    def ask(train_step):
+        model, given = make(), copy.deepcopy(batches)
+        optimizer = kind([{"params": [p]} for p in model.parameters()], lr=lr)
+        losses = [train_step(model, batch, optimizer, **max_norm) for batch in given]
+        modes = [part.training for part in model.modules()]
+        return [*losses, *(p.detach() for p in model.parameters()), *given[0],
+                f"{sum(modes)} of {len(modes)} parts are in training mode"]
+    return ask
 
-class Louder(nn.Module):
-    """Answers otherwise at each call, as a model with dropout does."""
-    def __init__(self):
-        super().__init__()
-        self.table, self.calls = nn.Embedding(2, 2), 0
+class Louder_(nn.Embedding):
+    def forward(self, ids):           # its answer differs at each call, as with dropout
+        self.calls = getattr(self, "calls", 0) + 1
+        return self.calls * super().forward(ids)
 
-    def forward(self, ids):
-        self.calls += 1
-        return self.calls * self.table(ids)
-
-louder = Louder()
-with torch.no_grad():
-    louder.table.weight.copy_(torch.eye(2))
-ids_ = torch.tensor([[0, 1]])
-got = train_step(louder, (ids_, ids_), torch.optim.SGD(louder.parameters(), lr=1.0))
-assert abs(got - 0.3133) < 1e-3, (
-    f"a model whose answer differs at each call: the loss is 0.3133, got {got:.4f}, "
-    "which is what it answers when it is called again: return the loss that the "
-    "gradients come from")
-assert abs(louder.table.weight[0, 0].item() - 1.1345) < 1e-3, (
-    "a model whose answer differs at each call: the loss is right, the step is not: "
-    f"weight 1.1345 expected, got {louder.table.weight[0, 0]:.4f}; do the gradients "
-    "come from another call of the model than the loss? Call it once")
-
-model = nn.Sequential(nn.Embedding(7, 16), nn.Linear(16, 7))
-optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
-windows_ = torch.tensor([[0, 1, 2, 3, 4], [4, 5, 6, 0, 1]])
-one_batch = windows_[:, :-1], windows_[:, 1:]    # not contiguous, as from make_batch
-try:
-    losses = [float(train_step(model, one_batch, optimizer)) for _ in range(60)]
-except RuntimeError as error:
-    assert "view" not in str(error), (
-        "inputs and targets cut from one tensor of windows are not contiguous in "
-        f"memory: flatten or reshape takes them, view does not ({error})")
-    raise
-assert losses[-1] < 0.1, (
-    "one batch, sixty times with AdamW: the model should know it by heart, a loss "
-    f"below 0.1, got {losses[-1]:.3f}: is the step that of the optimizer that was "
-    "handed in, and is the loss of this batch alone returned, with nothing kept from "
-    "earlier calls?")
+first_ = (torch.tensor([[0, 0, 1], [1, 1, 0]]),
+          torch.tensor([[0, 1, 0], [0, -100, -100]]))
+other_ = first_[0][:1, :2], first_[1][:1, :2]                  # token 1 is not in it
+row_ = torch.arange(10).view(2, 5) % 7
+cut_ = row_[:, :-1], row_[:, 1:]                  # not contiguous, as from make_batch
+deep_ = nn.Sequential(nn.Sequential(nn.Dropout(1.0)))
+table_ = lambda: net_(nn.Embedding(2, 2), scale=0)
+step_ = after_(table_, first_, max_norm=10.0)
+ab.check("9.4 step", train_step, [
+    ab.case("a table of zeros, two of six places are ignored, a step of 1", ask=step_,
+            hint="Every price is ln 2. Is anything kept from earlier calls?"),
+    ab.case("a Python float comes back", ask=lambda f: isinstance(step_(f)[0], float),
+            hint="A loss that is kept as a tensor drags its whole computation along."),
+    *(ab.case(f"{n} times this batch, then one without token 1: losses, the table",
+              ask=after_(table_, *n * [first_], other_, max_norm=10.0),
+              hint="Are gradients kept from earlier calls?") for n in (1, 3)),
+    ab.case("a model in evaluation mode, whose dropout drops everything",
+            ask=after_(lambda: net_(nn.Embedding(2, 2), deep_, nn.Linear(2, 2)).eval(),
+                       first_, max_norm=10.0)),
+    ab.case("a model whose answer differs at each call: the loss, its table",
+            ask=after_(lambda: net_(Louder_(2, 2)), first_, max_norm=10.0)),
+    ab.case("three steps of AdamW, batches cut from windows: losses, parameters",
+            ask=after_(lambda: net_(nn.Embedding(7, 5), nn.Linear(5, 7)), *3 * [cut_],
+                       kind=torch.optim.AdamW, lr=0.05, max_norm=10.0)),
+], "-> the loss, the table, the inputs, the targets, modes")
 ### BEGIN HIDDEN TESTS
-def twins(seed, vocab, width, dtype=torch.float64):
-    """Two equal models; one goes through the student's step, one through ours."""
-    generator = torch.Generator().manual_seed(seed)
-    made = [
-        nn.Sequential(nn.Embedding(vocab, width), nn.Linear(width, width), nn.Tanh(),
-                      nn.Linear(width, vocab)).to(dtype) for _ in range(2)]
-    for a, b in zip(made[0].parameters(), made[1].parameters(), strict=True):
-        with torch.no_grad():
-            a.copy_(torch.randn(a.shape, generator=generator, dtype=dtype) / 2)
-            b.copy_(a)
-    return *made, generator
+def tried(*cases):
+    ab.check("9.4 step", train_step, cases, like=reference("train_step"))
 
-def ours(model, batch, optimizer, max_norm):
-    loss = F.cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten())
-    gradients = torch.autograd.grad(loss, list(model.parameters()))
-    length = sum(g.square().sum() for g in gradients) ** 0.5
-    for p, g in zip(model.parameters(), gradients, strict=True):
-        p.grad = g * min(1.0, max_norm / length.item())
-    optimizer.step()
-    return loss.item()
+def drawn(vocab, batch, seq, *seeds):
+    """Batches of these sizes; in every second one two places are ignored."""
+    for seed in seeds:
+        inputs, targets = ((64 * ab.numbers(batch, seq, seed=n)).long() % vocab
+                           for n in (2 * seed, 2 * seed + 1))
+        targets[0, :2 * (seed % 2 and batch > 1)] = -100
+        yield inputs, targets
+
+def deep(vocab, width, dtype=torch.float64, old=False):
+    def make():
+        model = net_(nn.Embedding(vocab, width), nn.Linear(width, width), nn.Tanh(),
+                     nn.Linear(width, vocab), dtype=dtype)
+        if old:                                       # gradients from somewhere else
+            model(torch.arange(vocab)[None]).sum().backward()
+        return model
+    return make
 
 # Property: several steps lead to the same parameters and losses as the five lines done by hand [values]
-for seed, (batch, seq, vocab, width, dtype) in enumerate(
+tried(*(ab.case(f"4 steps of AdamW, {vocab} tokens, width {width}, {dtype}",
+                ask=after_(deep(vocab, width, dtype),
+                           *drawn(vocab, batch, seq, *range(4)),
+                           kind=torch.optim.AdamW, lr=0.02, max_norm=100.0),
+                within=1e-3)
+        for batch, seq, vocab, width, dtype in
         [(3, 5, 11, 7, torch.float64), (1, 2, 4, 13, torch.float64),
-         (5, 5, 5, 5, torch.float64), (2, 7, 3, 11, torch.float32)]):
-    theirs, own, generator = twins(940 + seed, vocab, width, dtype)
-    optimizers = (torch.optim.AdamW(theirs.parameters(), lr=0.02),
-                  torch.optim.AdamW(own.parameters(), lr=0.02))
-    for step in range(4):
-        x_, y_ = (torch.randint(vocab, (batch, seq), generator=generator),
-                  torch.randint(vocab, (batch, seq), generator=generator))
-        if step % 2 and batch > 1:
-            y_[0, :2] = -100
-        kept = x_.clone(), y_.clone()
-        got = float(train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0))
-        assert torch.equal(x_, kept[0]) and torch.equal(y_, kept[1]), (
-            "the batch was changed in place")
-        expected = ours(own, (x_, y_), optimizers[1], 100.0)
-        assert abs(got - expected) < 2e-4, (
-            f"step {step}: the loss before the update is {expected:.5f}, got {got:.5f}")
-    for a, b in zip(theirs.parameters(), own.parameters(), strict=True):
-        torch.testing.assert_close(
-            a, b, atol=2e-4, rtol=1e-3,
-            msg=lambda m: f"after 4 steps a parameter differs\n{m}")
+         (5, 5, 5, 5, torch.float64), (2, 7, 3, 11, torch.float32)]))
 # Property: gradients that were there before do not count [old-gradients]
-theirs, own, generator = twins(950, 5, 3)
-x_, y_ = (torch.randint(5, (2, 3), generator=generator),
-          torch.randint(5, (2, 3), generator=generator))
-theirs(x_).sum().backward()
-groups = [{"params": [p]} for p in theirs.parameters()]  # an optimizer may have many
-optimizers = (torch.optim.SGD(groups, lr=0.5),
-              torch.optim.SGD(own.parameters(), lr=0.5))
-train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0), ours(
-    own, (x_, y_), optimizers[1], 100.0)
-for a, b in zip(theirs.parameters(), own.parameters(), strict=True):
-    torch.testing.assert_close(
-        a, b, atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"old gradients are still in the step\n{m}")
+tried(ab.case("old gradients in all parameters", within=1e-6, ask=after_(
+    deep(5, 3, old=True), *drawn(5, 2, 3, 0, 1), lr=0.5, max_norm=100.0)))
 ### END HIDDEN TESTS
-print("9.4, the step: a table of logits, one batch learned by heart. Hidden tests look "
-      "at other models, several steps and old gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check_clip", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 9.4, clipping: along a gradient that is too long a step of 1 is max_norm
-long."""
-def moved(max_norm, scale, shared=False, dtype=torch.float32):
-    """How far SGD with lr = 1 moves the parameters of a model, each and all together.
-    """
-    model = nn.Sequential(nn.Embedding(3, 2), nn.Linear(2, 3)).to(dtype)
+# %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check_clip", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.4, clipping: a step of 1 along a gradient that may be too long."""
+def pair_(scale, shared, dtype):
+    model = net_(nn.Embedding(3, 2), nn.Linear(2, 3), scale=1.0, dtype=dtype)
+    model[0].weight.data.mul_(scale)
     if shared:            # one matrix for both, as in your GPT; two without a gradient
         model[1].weight, model.unused = model[0].weight, nn.Parameter(torch.ones(2))
         model[1].bias.requires_grad_(False)
-    with torch.no_grad():
-        model[0].weight.copy_(scale * torch.tensor([[1., 2.], [-1., 1.], [2., 0.]]))
-        model[1].weight.copy_(
-            torch.tensor([[1., -1.], [0., 2.], [-2., 1.]])), model[1].bias.zero_()
-    before = [p.detach().clone() for p in model.parameters()]
-    arguments = () if max_norm is None else (max_norm,)
-    one_batch = torch.tensor([[0, 1, 2]]), torch.tensor([[2, 0, 1]])
-    groups = [{"params": [p]} for p in model.parameters()]  # an optimizer may have many
-    train_step(model, one_batch, torch.optim.SGD(groups, lr=1.0), *arguments)
-    steps = [(p.detach() - b) for p, b in zip(model.parameters(), before, strict=True)]
-    return steps, math.sqrt(sum(float(s.square().sum()) for s in steps))
+    return model
 
-free, length = moved(1e6, 3.0)                                   # not clipped
-steps, clipped = moved(0.5, 3.0)
-assert abs(clipped - length) > 1e-3, (
-    f"nothing was clipped: the gradient is {length:.3f} long, and max_norm is 0.5 "
-    "(clip after backward, before the step)")
-one_by_one = math.sqrt(sum(min(0.5, float(s.norm())) ** 2 for s in free))
-assert abs(clipped - one_by_one) > 2e-3, (
-    "each parameter was clipped by itself: all gradients together are one vector")
-first_alone = math.sqrt(min(0.5, float(free[0].norm())) ** 2
-                        + sum(float(s.norm()) ** 2 for s in free[1:]))
-assert abs(clipped - first_alone) > 2e-3, (
-    "only the first group of the optimizer was clipped: all gradients together are one "
-    "vector, whichever group a parameter is in")
-kept_direction = all(
-    torch.allclose(a * length, b * clipped, atol=1e-3 * length * clipped)
-    for a, b in zip(steps, free, strict=True))
-assert not kept_direction or abs(clipped - 0.5) < 2e-3, (
-    f"the direction is right, the length is {clipped:.4f} where max_norm is 0.5: the "
-    "length of a vector is the root of the sum of its squares, not its largest entry "
-    "or the sum of all")
-assert max(float(s.abs().max()) for s in steps) < 0.5 - 1e-3 or clipped < 0.51, (
-    "the entries of the gradient were cut one by one: this bends its direction; "
-    "shorten the whole vector")
-assert abs(clipped - 0.5) < 2e-3, (
-    f"the step should be exactly max_norm = 0.5 long, got {clipped:.4f}: either "
-    "something else was clipped, or at another place")
-for a, b in zip(steps, free, strict=True):
-    torch.testing.assert_close(a, b * (0.5 / length), atol=1e-4, rtol=1e-3,
-                               msg=lambda m: (
-                                   "clipping keeps the direction and shortens all "
-                                   f"entries by the same factor\n{m}"))
-_, short = moved(2 * length, 3.0)
-assert abs(short - length) < 1e-3, (
-    f"a gradient of length {length:.3f} is short enough for a max_norm of "
-    f"{2 * length:.3f}: it must stay as it is, got {short:.4f}")
-try:
-    _, once = moved(0.5, 3.0, shared=True)
-except (AttributeError, TypeError, RuntimeError) as error:
-    raise AssertionError(
-        "a model with a parameter that is frozen and one that it does not use: there "
-        f"is no gradient for them, p.grad is None; leave them out ({error})") from error
-assert abs(once - 0.5) < 2e-3, (
-    "embedding and head share one matrix, as in your GPT: the step should be max_norm "
-    f"= 0.5 long, got {once:.4f}; was the gradient of the shared matrix counted twice? "
-    "It is one parameter")
-_, huge = moved(0.5, 300.0)
-assert abs(huge - 0.5) < 2e-3, (
-    "a gradient hundreds of times as long as max_norm = 0.5: the step should be 0.5 "
-    f"long, got {huge:.4f}")
-_, huge = moved(0.5, 300.0, dtype=torch.float16)
-assert abs(huge - 0.5) < 1e-2, (
-    f"the same in float16: the step should be 0.5 long, too, got {huge:.4f}; was an "
-    "entry above 256 squared in float16, which ends at 65,504?")
-_, default = moved(None, 3.0)
-assert abs(default - min(1.0, length)) < 2e-3, (
-    f"max_norm is 1.0 unless another is given: a step of {min(1.0, length):.3f} "
-    f"expected, got {default:.4f}")
+def moved_(words, make, *batch, within=1e-3, **options):
+    def ask(train_step):
+        parameters = after_(make, batch, **options)(train_step)[1:-3]
+        steps = [now - p.detach() for now, p in zip(parameters, make().parameters())]
+        return [torch.cat([step.double().flatten() for step in steps]).norm(), *steps]
+    return ab.case(f"{words}: length of the step, the step", ask=ask, within=within)
+
+def clip_(words, scale=3.0, shared=False, dtype=torch.float32, **options):
+    return moved_(words, lambda: pair_(scale, shared, dtype), *first_, **options)
+
+short_ = moved_("a table of zeros, max_norm = 10", table_, *first_, max_norm=10.0)
+ab.check("9.4 clipping", train_step, [
+    short_,
+    clip_("max_norm = 0.5, the gradient is longer", max_norm=0.5),
+    clip_("max_norm = 100, the gradient is shorter and stays", max_norm=100.0),
+    clip_("max_norm = 0.5, one matrix for two layers, a bias that is frozen, and a "
+          "parameter that is not used", shared=True, max_norm=0.5),
+    *(clip_(f"max_norm = 0.5, the gradient is hundreds of times as long, in {dtype}",
+            300.0, dtype=dtype, within=0.02, max_norm=0.5)
+      for dtype in (torch.float32, torch.float16)),
+    clip_("max_norm = 1 unless another is given"),
+    clip_("max_norm = 0, and every gradient is longer", max_norm=0.0),
+])
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("9.4 clipping", train_step, [short_, *cases], like=reference("train_step"))
+
 # Property: the step is min(length of the gradient, max_norm) long, for other models and other norms [clip]
-generator = torch.Generator().manual_seed(945)
-for vocab, width, bound in [(5, 3, 0.01), (7, 11, 0.2), (11, 2, 1.0), (3, 13, 1e4)]:
-    model = nn.Sequential(
-        nn.Embedding(vocab, width), nn.Linear(width, vocab, bias=False)).double()
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(2 * torch.randn(p.shape, generator=generator, dtype=torch.float64))
-    x_, y_ = (torch.randint(vocab, (3, 7), generator=generator),
-              torch.randint(vocab, (3, 7), generator=generator))
-    gradients = torch.autograd.grad(
-        F.cross_entropy(model(x_).flatten(0, 1), y_.flatten()),
-        list(model.parameters()))
-    length = math.sqrt(sum(float(g.square().sum()) for g in gradients))
-    before = [p.detach().clone() for p in model.parameters()]
-    # an optimizer may hold the parameters in several groups
-    groups = [{"params": [p]} for p in model.parameters()]
-    train_step(model, (x_, y_), torch.optim.SGD(groups, lr=0.25), max_norm=bound)
-    for p, b, g in zip(model.parameters(), before, gradients, strict=True):
-        torch.testing.assert_close(
-            p.detach() - b, -0.25 * g * min(1.0, bound / length), atol=1e-6, rtol=1e-4,
-            msg=lambda m: f"max_norm={bound}, gradient {length:.4f} long\n{m}")
-    # a gradient that is longer than max_norm = 0 gets the length 0, too
-    still = [p.detach().clone() for p in model.parameters()]
-    train_step(model, (x_, y_), torch.optim.SGD(groups, lr=0.25), max_norm=0.0)
-    for p, b in zip(model.parameters(), still, strict=True):
-        assert torch.allclose(p, b, atol=1e-9, rtol=0), (
-            "max_norm=0: every gradient is longer, and gets the length 0, so that "
-            "plain SGD moves nothing; here the parameters moved: 0 was taken for no "
-            "clipping")
+tried(*(moved_(f"{vocab} tokens, width {width}, max_norm={bound}",
+               lambda vocab=vocab, width=width: net_(
+                   nn.Embedding(vocab, width), nn.Linear(width, vocab, bias=False),
+                   scale=2.0, dtype=torch.float64),
+               *((64 * ab.numbers(3, 7, seed=n)).long() % vocab for n in (0, 1)),
+               within=1e-5, lr=0.25, max_norm=bound)
+        for vocab, width, bound in [(5, 3, 0.01), (7, 11, 0.2), (11, 2, 1.0),
+                                    (3, 13, 1e4), (5, 3, 0.0)]))
 ### END HIDDEN TESTS
-print("9.4, clipping: gradients longer and shorter than max_norm. Hidden tests look at "
-      "other models and norms.")
 
 # %% [markdown]
 # ## 9.5 Train it on text
@@ -1925,8 +1475,7 @@ show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a s
 # $$\mathrm{previous} = \mathop{\mathrm{mean}}_{i \ge 1}\ \mathrm{weights}[i,\, i-1], \qquad \mathrm{induction} = \mathop{\mathrm{mean}}_{i \ge p}\ \mathrm{weights}[i,\, i-p+1]$$
 #
 # each also averaged over every leading dimension in front of the heads: none, a batch, or layers and a batch. One point for
-# the first score, two for the second. **They must also** work for non-contiguous weights in float32, on the device of the weights, and leave them as
-# they were <!-- asks: non-contiguous, non-contiguous-induction -->.
+# the first score, two for the second. The [house rules](#house-rules) hold <!-- asks: non-contiguous, non-contiguous-induction -->; no batch is empty.
 #
 # <details><summary>Hint 1</summary>Both stripes are diagonals of the last two dimensions, and PyTorch can take a diagonal with an offset. Below the main one the offset is negative.</details>
 # <details><summary>Hint 2</summary>How long is the diagonal that starts at column 0? In which row does it begin, and in which row must the sum begin?</details>
@@ -1957,192 +1506,64 @@ def induction_score(weights, period):
 # %% tags=["uses-exercise"]
 back = torch.zeros(1, 5, 5)                    # one head that looks at the token before
 back[0, [1, 2, 3, 4], [0, 1, 2, 3]] = 1.0
-# with period 2 both stripes are the same
-print(previous_token_score(back), induction_score(back, 2))
-assert abs(previous_token_score(back)[0] - 1) < 1e-6
-assert abs(induction_score(back, 4)[0]) < 1e-6        # with period 4 it looks elsewhere
+ab.beside([1.0], lambda: previous_token_score(back))
+# with period 2 both stripes are the same; with period 4 the head looks elsewhere
+ab.beside([[1.0], [0.0]], lambda: [induction_score(back, period) for period in (2, 4)])
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_previous", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.5, previous token: two heads over four tokens."""
-# stripes .8 .6 .4 and .2 .1 .3
-head_a = torch.tensor(
-    [[1., 0., 0., 0.], [.8, .2, 0., 0.], [.1, .6, .3, 0.], [.3, .2, .4, .1]])
-head_b = torch.tensor(
-    [[1., 0., 0., 0.], [.2, .8, 0., 0.], [.5, .1, .4, 0.], [.1, .6, .3, .0]])
-weights_ = torch.stack([head_a, head_b])             # (2, 4, 4)
-try:
-    score = previous_token_score(weights_)
-except (IndexError, RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "weights (heads, seq, seq) without a batch could not be scored: any number of "
-        f"dimensions, none too, may stand before the heads ({error})") from error
-assert tuple(getattr(score, "shape", ("no tensor",))) == (2,), (
-    f"one number per head, (2,), expected, got {tuple(getattr(score, 'shape', ()))}")
-mistakes = {
-    0.45: "the mean runs over four rows: row 0 has no token before it and does not "
-          "count",
-    1.8: "the weights of the stripe were added: take their mean",
-    0.4: "these are the weights on the token itself, the main diagonal: the token "
-         "before is one to the left",
-    0.0: "these are the weights above the diagonal, on the token after: a causal head "
-         "has none there",
-    0.2: "these are the weights two back, not one",
-    0.5: "row 1 was left out: it has a token before it",
-    0.7: "the last row was left out",
-    0.8: "only the largest weight of the stripe was taken: take the mean of all",
-    1.0: "rows were counted in which the largest weight is on the stripe: take the "
-         "mean weight"}
-for wrong, message in mistakes.items():
-    assert abs(score[0].item() - wrong) > 1e-3, message
-torch.testing.assert_close(score.float(), torch.tensor([0.6, 0.2]), atol=1e-4, rtol=0,
-    msg=lambda m: (
-        f"stripes (0.8, 0.6, 0.4) and (0.2, 0.1, 0.3)\n{m}"))
-score = previous_token_score(
-    torch.stack([weights_, torch.zeros(2, 4, 4), torch.zeros(2, 4, 4)]))
-assert tuple(score.shape) == (2,), (
-    "weights (3, 2, 4, 4) are three sentences and two heads: (2,) expected, got "
-    f"{tuple(score.shape)}")
-assert torch.allclose(score.float(), torch.tensor([0.2, 0.0667]), atol=1e-3), (
-    "a batch of three, two without any weight: 0.2 and 0.0667 expected, got "
-    f"{score.tolist()}")
-score = previous_token_score(weights_[None, None])
-assert tuple(score.shape) == (2,), (
-    "weights (1, 1, 2, 4, 4), two leading dimensions: (2,) expected, got "
-    f"{tuple(score.shape)}")
-layers = torch.stack([weights_, weights_, weights_, weights_]).view(2, 2, 2, 4, 4)
-try:
-    score = previous_token_score(layers.transpose(0, 1))
-except RuntimeError as error:
-    raise AssertionError("weights that are not contiguous in memory could not be "
-                         f"scored ({error})") from error
-assert torch.allclose(score.float(), torch.tensor([0.6, 0.2]), atol=1e-4), (
-    "the same weights, not contiguous in memory: 0.6 and 0.2 expected, got "
-    f"{score.tolist()}")
-assert torch.equal(weights_, torch.stack([head_a, head_b])), (
-    "the weights were changed in place: work on a copy")
+# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_previous", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.5, previous token: the mean weight on a stripe, one number per head."""
+def scored_(words, *shape, seed=95, period=(), **more):
+    weights = ab.numbers(*shape, seed=seed).softmax(-1)
+    words += f", period {period}" if period else ""
+    return ab.case(f"{shape}: {words}", weights, *([period] if period else ()), **more)
+
+def forms_(period=(), **more):
+    layers = scored_("2 layers, 3 sentences, 4 heads", 2, 3, 4, 6, 6, period=period)
+    return [layers, scored_("4 heads, without a batch", 4, 6, 6, period=period),
+            scored_("3 sentences, one head", 3, 1, 6, 6, period=period),
+            *ab.house_rules(layers, only="views inputs device")]
+
+ab.check("9.5 previous token", previous_token_score, [
+    *forms_(), scored_("two tokens", 1, 1, 2, 2),
+], "weights -> the scores")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(951)
+def tried(*cases):
+    ab.check("9.5 previous token", previous_token_score, cases,
+             like=reference("previous_token_score"))
+
 # Property: the mean over the stripe and over every leading dimension but the heads [values]
-for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4), (1, 1, 2, 2),
-              (3, 2, 1, 13, 13)]:
-    weights_ = torch.rand(shape, generator=generator, dtype=torch.float64)
-    expected = torch.stack(
-        [weights_[..., i, i - 1] for i in range(1, shape[-1])], dim=-1).mean(dim=-1)
-    expected = expected.flatten(0, -2).mean(dim=0) if expected.dim() > 1 else expected
-    got = previous_token_score(weights_)
-    assert tuple(got.shape) == (shape[-3],), (
-        f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}")
-    torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6,
-                               msg=lambda m: f"weights {shape}\n{m}")
+tried(*(scored_("weights", *shape, seed=951, within=1e-5)
+        for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4),
+                      (1, 1, 2, 2), (3, 2, 1, 13, 13)]))
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous]
-weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
-expected = torch.stack(
-    [weights_[..., i, i - 1] for i in range(1, 7)]).mean(dim=(0, 1, 2))
-torch.testing.assert_close(
-    previous_token_score(weights_), expected, atol=1e-5, rtol=1e-5)
-leaves_inputs_alone(previous_token_score, weights_)
-stays_on_device(previous_token_score, weights_)
+turned = ab.case("(5, 2, 3, 7, 7), axes in another order",
+                 ab.numbers(7, 7, 3, 2, 5, seed=953).permute(4, 3, 2, 0, 1),
+                 within=1e-5)
+tried(turned, *ab.house_rules(turned, only="inputs device"))
 ### END HIDDEN TESTS
-print("9.5, previous token: two heads, with and without a batch. Hidden tests look at "
-      "other shapes, strides and devices.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_induction", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.5, induction: six syllables, period 3. Rows 3, 4, 5 should look at columns
-1, 2, 3."""
-# stripe .90 .60 .30
-head_a = torch.tensor([[1., 0., 0., 0., 0., 0.], [.5, .5, 0., 0., 0., 0.],
-                       [.77, .13, .1, 0., 0., 0.], [.05, .90, .03, .02, 0., 0.],
-                       [.11, .12, .60, .07, .1, 0.], [.10, .15, .2, .30, .05, .2]])
-weights_ = torch.stack([head_a, head_a.flip(-2)])            # (2, 6, 6)
-try:
-    score = induction_score(weights_, 3)
-except (IndexError, RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "weights (heads, seq, seq) without a batch could not be scored: any number of "
-        f"dimensions, none too, may stand before the heads ({error})") from error
-assert tuple(getattr(score, "shape", ("no tensor",))) == (2,), (
-    f"one number per head, (2,), expected, got {tuple(getattr(score, 'shape', ()))}")
-mistakes = {
-    0.6425: "row 2 was counted, too: the first round, rows before the period, has "
-            "nothing to repeat; the mean begins in row 3",
-    0.1233: "these are the weights on the same syllable, one period back: an induction "
-            "head looks at the one after it",
-    0.16: "these are the weights on the same syllable, one period back: an induction "
-          "head looks at the one after it",
-    0.05: "these are the weights two places after the last time: one place after is "
-          "meant",
-    0.13: "these are the weights one period and one back: the token *after* the same "
-          "one is meant, i − period + 1",
-    1.8: "the weights of the stripe were added: take their mean",
-    0.3: "the sum was divided by all six rows: only rows from the period on count",
-    0.45: "row 3 was left out: the first row of the second round counts",
-    0.75: "the last row was left out",
-    0.36: "the sum was divided by five rows: only rows from the period on count",
-    0.0: "these are weights above the diagonal: keys stand in the last dimension, "
-         "queries in the one before it"}
-for wrong, message in mistakes.items():
-    assert abs(score[0].item() - wrong) > 1e-3, message
-torch.testing.assert_close(score.float()[:1], torch.tensor([0.6]), atol=1e-4, rtol=0,
-    msg=lambda m: (
-        f"stripe 0.9, 0.6, 0.3\n{m}"))
-assert abs(score[1].item() - 0.13 / 3) < 1e-4, (
-    f"second head: stripe 0.13, 0, 0, mean 0.0433 expected, got {score[1].item():.4f}")
-score = induction_score(weights_, 5)
-assert abs(score[0].item() - 0.15) < 1e-4, (
-    "period 5: one row counts, row 5, and its key is 1, weight 0.15; got "
-    f"{score[0].item():.4f}")
-score = induction_score(weights_, 2)
-assert abs(score[0].item() - 0.07) < 1e-4, (
-    "period 2: rows 2 to 5 count, weights 0.13, 0.03, 0.07 and 0.05, their mean is "
-    f"0.07; got {score[0].item():.4f}")
-assert torch.equal(weights_[0], head_a), (
-    "the weights were changed in place: work on a copy")
-score = induction_score(
-    torch.stack([weights_, torch.zeros(2, 6, 6), torch.zeros(2, 6, 6)]), 3)
-assert tuple(score.shape) == (2,), (
-    "weights (3, 2, 6, 6) are three chants and two heads: (2,) expected, got "
-    f"{tuple(score.shape)}")
-assert abs(score[0].item() - 0.2) < 1e-4, (
-    "a batch of three, two of them without any weight: 0.2 expected, got "
-    f"{score[0].item():.4f}")
-layers_ = torch.stack([weights_] * 6).view(3, 2, 2, 6, 6).transpose(0, 1)
-try:
-    score = induction_score(layers_, 3)
-except (IndexError, RuntimeError, ValueError) as error:
-    raise AssertionError(
-        "weights (2, 3, 2, 6, 6), not contiguous in memory, could not be scored: any "
-        "leading dimensions may come, in any layout; view fails where reshape does "
-        f"not ({error})") from error
-assert tuple(score.shape) == (2,) and abs(score[0].item() - 0.6) < 1e-4, (
-    "weights (2, 3, 2, 6, 6), two layers, three chants, two heads: the mean over all "
-    f"but the heads is expected, (2,), 0.6 for the first; got {score.tolist()}")
+# %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_induction", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 9.5, induction: rows from the period on, one after the same token."""
+ab.check("9.5 induction", induction_score, [
+    *forms_(period=3),
+    *(scored_("4 heads", 4, 6, 6, period=period) for period in (1, 2, 5)),
+], "weights, period -> the scores")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(952)
+def tried(*cases):
+    ab.check("9.5 induction", induction_score, [forms_(period=3)[0], *cases],
+             like=reference("induction_score"))
+
 # Property: the mean of weights[..., i, i - period + 1] over i >= period, for any period and any leading dimensions [period]
-for shape in [(5, 11, 11), (3, 5, 13, 13), (2, 3, 5, 7, 7), (6, 6, 6, 6), (1, 1, 8, 8)]:
-    weights_ = torch.rand(shape, generator=generator, dtype=torch.float64)
-    for period in (1, 2, 4, shape[-1] - 1):
-        expected = torch.stack(
-            [weights_[..., i, i - period + 1] for i in range(period, shape[-1])],
-            dim=-1).mean(dim=-1)
-        expected = (
-            expected.flatten(0, -2).mean(dim=0) if expected.dim() > 1 else expected)
-        got = induction_score(weights_, period)
-        assert tuple(got.shape) == (shape[-3],), (
-            f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}")
-        torch.testing.assert_close(
-            got.double(), expected, atol=1e-6, rtol=1e-6,
-            msg=lambda m: f"weights {shape}, period {period}\n{m}")
+tried(*(scored_("weights", *shape, seed=952, period=period, within=1e-5)
+        for shape in [(5, 11, 11), (3, 5, 13, 13), (2, 3, 5, 7, 7), (6, 6, 6, 6),
+                      (1, 1, 8, 8)]
+        for period in (1, 2, 4, shape[-1] - 1)))
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous-induction]
-weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
-expected = torch.stack(
-    [weights_[..., i, i - 2] for i in range(3, 7)]).mean(dim=(0, 1, 2))
-torch.testing.assert_close(induction_score(weights_, 3), expected, atol=1e-5, rtol=1e-5)
-leaves_inputs_alone(induction_score, weights_, 3)
-stays_on_device(induction_score, weights_, 3)
+turned = ab.case("(5, 2, 3, 7, 7), axes in another order, period 3",
+                 ab.numbers(7, 7, 3, 2, 5, seed=954).permute(4, 3, 2, 0, 1), 3,
+                 within=1e-5)
+tried(turned, *ab.house_rules(turned, only="inputs device"))
 ### END HIDDEN TESTS
-print("9.5, induction: periods 3 and 5. Hidden tests look at other periods, shapes, "
-      "strides and devices.")
 
 # %% [markdown]
 # Now let your scores search the trained model. Chants with one period at a time, eight periods in all, and next to it a model that has not been trained:
@@ -2298,7 +1719,7 @@ print(
 #
 # Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->, so that the model answers as if this head added
 # nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in evaluation mode; gradients are on inside if they are on outside
-# <!-- asks: values -->. Two may be nested, to switch two heads off; when the inner block ends, only its own head is on again <!-- asks: nested -->. It
+# <!-- asks: values -->. Two may be nested, to switch two heads off; when the inner block ends, only its own head is on again <!-- asks: nested, nested-after -->. It
 # may be used as often as one likes, with the same effect each time <!-- asks: again -->.
 #
 # Afterwards the model is exactly as it was: every parameter the same object as before (an optimizer may hold it), to the last bit, with the gradient it had, and able to learn <!-- asks: restored, gradient -->, in the mode that it was in <!-- asks: mode -->; also
@@ -2336,329 +1757,221 @@ def ablate_head(model, layer, head):
 little = GPT(GPTConfig(5, 4, 4, 2, 1)).eval()          # one layer, two heads of width 2
 some_ids = torch.tensor([[1, 2, 3]])
 usual = little(some_ids)
-with ablate_head(little, 0, 1):
-    changed = little(some_ids)
-print(f"inside, a logit moves by up to {(changed - usual).abs().max().item():.0e}")
-print(f"afterwards by {(little(some_ids) - usual).abs().max().item():.0e}")
-assert (changed - usual).abs().max() > 0 and torch.equal(little(some_ids), usual)
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["gpt_numbers", "with_numbers", "gpt_logits"]
-"""Exercise 9.6, inside: head 1 of layer 1 is switched off in a model without chance."""
-def waves():
-    """A GPT with 3 heads of width 2 whose parameters are samples of a wave."""
-    model = GPT(GPTConfig(7, 5, 6, 3, 2))
-    with torch.no_grad():
-        for n, p in enumerate(model.parameters()):
-            p.copy_(2 * (0.83 * (torch.arange(p.numel()) + n) ** 2).sin().view(p.shape))
-    return model.eval()
+def moves(inside):
+    if inside:
+        with ablate_head(little, 0, 1):
+            return not torch.equal(little(some_ids), usual)
+    return not torch.equal(little(some_ids), usual)
 
-ids_, model = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 0, 3, 3]]), waves()
-manager = ablate_head(model, 1, 1)
-assert hasattr(manager, "__enter__") and hasattr(manager, "__exit__"), \
-    "ablate_head must give back something that `with` can use: a context manager"
-try:
-    with manager:
-        got, learns_ = model(ids_).detach(), torch.is_grad_enabled()
-except RuntimeError as error:
-    assert "requires grad" not in str(error), (
-        "a weight was changed in place while gradients were on: put `with "
-        "torch.no_grad():` around each change by itself, on the way in and on the way "
-        f"out, and not around the yield ({error})")
-    raise
-assert learns_, (
-    "inside the with-block gradients are off: is the yield inside of torch.no_grad()? "
-    "Put it around the changes alone")
-alike = (
-    "the head now looks at all tokens alike, and still adds what it finds: it must add "
-    "nothing")
-# five logits, as known mistakes give them
-mistakes = {
-    (-2.970, -6.444, 15.491, -8.552, 1.298): "inside the with-block the model answers "
-                                             "as always: nothing was switched off",
-    (-3.065, -7.591, 14.931, -5.899, 1.368): "rows of W_o were zeroed: these are "
-                                             "features of its output; a head owns "
-                                             "columns",
-    (-2.117, -6.811, 15.289, -8.539, 2.639): "a single feature was switched off: head "
-                                             "h owns d_head of them, from h · d_head "
-                                             "on",
-    (-1.566, -7.283, 16.634, -9.036, 2.402): "head 0 was switched off: heads count "
-                                             "from 0, and head 1 was asked for",
-    (-3.060, -7.475, 19.552, -6.993, 0.099): "the head after it was switched off: "
-                                             "heads count from 0",
-    (-3.308, -8.238, 19.433, -3.853, -0.598): "the wrong width: d_head is d_model / "
-                                              "num_heads, 2 here, not num_heads",
-    (-1.692, -6.360, 21.853, -6.949, -0.070): "every third feature was switched off: a "
-                                              "head's features lie side by side",
-    (-2.483, -6.661, 13.288, -7.945, 2.209): "the head of the layer below was switched "
-                                             "off: layers count from 0",
-    (0.752, -3.720, 24.619, -5.079, -3.612): "all heads of the layer were switched off",
-    (-2.681, -6.285, 11.415, -4.532, 1.879): "the bias of W_o went as well: it belongs "
-                                             "to no head and stays",
-    (0.795, -3.950, 24.315, -5.107, -3.314): "the whole attention of the layer was "
-                                             "switched off",
-    (-2.780, -6.266, 11.730, -4.192, 1.650): "only W_v's weights were zeroed: its bias "
-                                             "still goes through W_o",
-    (-2.988, -6.500, 15.335, -8.316, 1.318): "the head's output was replaced by its "
-                                             "mean: it must add nothing",
-    (-2.996, -6.531, 15.208, -8.161, 1.336): alike,
-    (-1.396, -6.136, 23.093, -8.020, -0.966): "the head was kept and all others were "
-                                              "switched off",
-    (-2.954, -6.329, 14.135, -7.680, 1.512): "the head was only turned down: it must "
-                                             "add nothing"}
-seen = torch.tensor([float(x) for x in got[0, 4, :5]])
-for logits_, mistake in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(logits_), atol=0.02), mistake
-right = torch.tensor([-2.744, -5.862, 11.435, -4.685, 1.659])
-assert torch.allclose(seen, right, atol=0.02), (
-    f"inside, five logits should be {right.tolist()}, got "
-    f"{[round(x, 3) for x in seen.tolist()]}")
-model.train()                                       # there is no dropout in this model
-with ablate_head(model, 1, 1):
-    got = model(ids_).detach()
-assert torch.allclose(got[0, 4, :5], right, atol=0.02), (
-    "in training mode the head is not off inside: both modes are asked for")
-block, x_ = model.blocks[1], torch.eye(6)[None]
-whole, terms = block.attention(x_)[0].detach(), []
-for head in range(3):
-    with ablate_head(model, 1, head):
-        terms.append(whole - block.attention(x_)[0].detach())
-bias = block.attention.W_o.bias.detach()
-assert torch.allclose(sum(terms) + bias, whole, atol=1e-3), (
-    "the terms of all three heads and the bias do not add up to W_o's output: a head "
-    "that is off still adds something to it, like one number for all features, which "
-    "the layer norms behind take away again")
-### BEGIN HIDDEN TESTS
-def without(numbers, heads, off):
-    """The numbers of the same model, the columns of these (layer, head) in W_o set to
-    0.
-    """
-    changed = {name: value.clone() for name, value in numbers.items()}
-    for layer_, head_ in off:
-        weight = changed[f"blocks.{layer_}.attention.W_o.weight"]
-        width = weight.size(1) // heads
-        weight[:, head_ * width:(head_ + 1) * width] = 0
-    return changed
+ab.beside([True, False], lambda: [moves(inside=True), moves(inside=False)])
 
-def expect(got, numbers, heads, off, ids, what):
-    """Compare with what follows from the numbers alone: the model's class is on the
-    other side.
-    """
-    torch.testing.assert_close(
-        got, gpt_logits(without(numbers, heads, off), ids, heads), atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"{what}\n{m}")
-
-# Property: any head of any layer, for other sizes [values]
-ids_ = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3], [7, 7, 9, 8]])
-for d_model, heads, layers in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
-    numbers = gpt_numbers(11, 4, d_model, layers, 962 + d_model)
-    model = with_numbers(
-        GPT(GPTConfig(11, 4, d_model, heads, layers)).to(torch.float64), numbers).eval()
-    for layer_ in range(layers):
-        for head in sorted({0, heads // 2, heads - 1}):
-            for mode in ("evaluation", "training"):
-                model.train(mode == "training")
-                with ablate_head(model, layer_, head):
-                    got = model(ids_).detach()
-                expect(got, numbers, heads, [(layer_, head)], ids_,
-                       f"head {head} of {heads}, layer {layer_} of {layers}, in {mode} "
-                       "mode")
-# Property: two can be nested, and both heads are off inside [nested]
-numbers = gpt_numbers(11, 4, 12, 2, 980)
-model = with_numbers(GPT(GPTConfig(11, 4, 12, 3, 2)).to(torch.float64), numbers).eval()
-for outer, inner in [((0, 1), (0, 2)), ((1, 2), (1, 0)), ((1, 1), (0, 0))]:
-    with ablate_head(model, *outer):
-        with ablate_head(model, *inner):
-            got = model(ids_).detach()
-        then = model(ids_).detach()
-    expect(got, numbers, 3, [outer, inner], ids_,
-           f"(layer, head) {outer} and, inside, {inner}: both off")
-    expect(then, numbers, 3, [outer], ids_,
-           f"(layer, head) {outer} and, inside, {inner}: the inner block has ended, "
-           "and only its own head is on again")
-# Property: the term of the head is 0: W_o's output is its bias and the terms of the others [term]
-x_ = torch.randn(
-    2, 5, 12, generator=torch.Generator().manual_seed(983), dtype=torch.float64)
-for layer_, off in [(0, 0), (1, 2)]:
-    own = without(numbers, 3, [(layer_, off)])
-    linear = lambda name, x: F.linear(
-        x, own[f"blocks.{layer_}.attention.W_{name}.weight"],
-        own[f"blocks.{layer_}.attention.W_{name}.bias"])
-    q, k, v = (linear(name, x_).unflatten(-1, (3, 4)).transpose(1, 2) for name in "qkv")
-    mixed = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
-    with ablate_head(model, layer_, off):
-        got = model.blocks[layer_].attention(x_)[0].detach()
-    torch.testing.assert_close(
-        got, linear("o", mixed), atol=1e-6, rtol=1e-6,
-        msg=lambda m: f"the output of W_o in layer {layer_}, head {off} off\n{m}")
-### END HIDDEN TESTS
-print("9.6, inside: one head of a small model. Hidden tests look at every head, other "
-      "sizes and two heads at once.")
-
-# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check_afterwards", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["gpt_numbers", "with_numbers", "gpt_logits"]
-"""Exercise 9.6, afterwards: the model is as before, whatever happened inside."""
-def filled(vocab, length, d_model, heads, layers, seed):
-    model = GPT(GPTConfig(vocab, length, d_model, heads, layers))
-    generator = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for p in model.parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / 2)
+# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["reference", "gpt_numbers", "gpt_logits"]
+"""Exercise 9.6, inside: the term of a head is 0, in a model without chance."""
+def gpt_(layers=1, d_model=6, heads=3):
+    model = GPT(GPTConfig(7, 5, d_model, heads, layers))
+    model.load_state_dict({name: ab.numbers(*p.shape, seed=n) for n, (name, p)
+                           in enumerate(model.state_dict().items())})
     return model.eval()
 
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 0, 3, 3]])
-model = filled(7, 5, 6, 3, 2, seed=965)
-whole = model(ids_).detach()
-before = {name: p.detach().clone() for name, p in model.named_parameters()}
-handed_out = model.blocks[0].attention.W_o.weight             # as an optimizer holds it
-model(ids_).sum().backward()                   # gradients that wait for the optimizer
-wait_ = model.blocks[0].attention.W_o.weight.grad.detach().clone()
-with ablate_head(model, 0, 2):
-    inside = model(ids_).detach()
-assert not torch.allclose(inside, whole, atol=1e-4), (
-    "nothing was switched off inside, so there is nothing to put back")
-assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-    "after the with-block the head is still off: what was changed must be put back "
-    "(from a copy, not from a view)")
-for error_ in (KeyError, KeyboardInterrupt):     # the second: you stop the cell by hand
-    try:
-        with ablate_head(model, 0, 2):
-            raise error_("something went wrong inside")
-    except error_:
-        pass
-    else:
-        raise AssertionError("an exception inside the with-block was swallowed: it "
-                             "must come out, after the model is put back")
-    assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-        "after an exception inside the with-block the head is still off: put it back "
-        f"whatever happens (here a {error_.__name__})")
-for name, p in model.named_parameters():
-    assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
-    assert p.requires_grad, f"{name} no longer requires a gradient"
-assert model.blocks[0].attention.W_o.weight is handed_out, (
-    "W_o.weight is another parameter than before: an optimizer made earlier would no "
-    "longer train it; put the numbers back into the old one")
-assert handed_out.grad is not None and torch.equal(handed_out.grad, wait_), (
-    "the gradient that W_o.weight had before is gone or another one: leave gradients "
-    "alone")
-with ablate_head(model, 0, 2):
-    inner = ablate_head(model, 0, 0)
-    with inner:
-        pass
-    torch.testing.assert_close(model(ids_).detach(), inside, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: (
-                                   "nested: after the inner block its head is on "
-                                   f"again and the outer one still off\n{m}"))
-assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-    "after two nested blocks the model is not as before")
-late = ablate_head(model, 0, 1)                      # made now, entered later
-with torch.no_grad():
-    handed_out += 1                                  # as if other weights were loaded
-wanted_ = handed_out.detach().clone()
-with late:
-    pass
-assert torch.equal(handed_out.detach(), wanted_), (
-    "W_o changed after ablate_head(…) was called and before `with` was entered, and "
-    "afterwards the older numbers are back: copy them on the way in, not earlier")
-model.train()
-with ablate_head(model, 1, 0):
-    pass
-assert model.training and model.blocks[1].attention.training, (
-    "the model was in training mode before and is in evaluation mode afterwards: leave "
-    "the mode as it is")
+
+def inside_(words, layer, *heads, train=False, **sizes):
+    def ask(ablate_head):
+        with ExitStack() as stack:
+            model = gpt_(2, **sizes).train(train)
+            for head in heads:
+                stack.enter_context(ablate_head(model, layer, head))
+            attention, logits = model.blocks[layer].attention, model(ids_).detach()
+            return logits[0, -1], attention(torch.eye(6).view(1, 6, 6))[0].detach()
+    return ab.case(f"{words}: logits at the last place, W_o's output", ask=ask)
+
+def learns_(ablate_head):
+    with ablate_head(gpt_(), 0, 1):
+        return torch.is_grad_enabled()
+
+ab.check("9.6 inside", ablate_head, [
+    ab.case("`with` can use what comes back, a context manager",
+            ask=lambda f: hasattr(f(gpt_(), 0, 1), "__enter__")),
+    ab.case("gradients are on inside, as they are outside", ask=learns_,
+            hint="Put torch.no_grad() around each change, not around the yield."),
+    inside_("head 1 of layer 1", 1, 1), inside_("in training mode", 1, 1, train=True),
+    inside_("head 1 of 2, three features each", 0, 1, heads=2),
+    inside_("nested, heads 1 and 0 of layer 1", 1, 1, 0),
+])
 ### BEGIN HIDDEN TESTS
-def without(numbers, layer_, columns):
-    """The numbers of the same model, some columns of W_o set to 0."""
+def without(numbers, heads, pairs):
+    """The numbers of the same model, with the terms of these (layer, head) at 0."""
     changed = {name: value.clone() for name, value in numbers.items()}
-    changed[f"blocks.{layer_}.attention.W_o.weight"][:, columns] = 0
+    for layer, head in pairs:
+        weight = changed[f"blocks.{layer}.attention.W_o.weight"]
+        weight.view(len(weight), heads, -1)[:, head] = 0
     return changed
 
-# Property: afterwards every parameter is what it was, in its old place, and still learns [restored]
-numbers = gpt_numbers(11, 4, 12, 2, 981)
-model = with_numbers(GPT(GPTConfig(11, 4, 12, 3, 2)).to(torch.float64), numbers).eval()
-ids_ = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3]])
-whole = gpt_logits(numbers, ids_, 3)
-names, before = ([name for name, _ in model.named_parameters()],
-                 {name: p.detach().clone() for name, p in model.named_parameters()})
-handed_out = model.blocks[1].attention.W_o.weight             # as an optimizer holds it
-for layer_, head in [(0, 0), (1, 2), (0, 1), (1, 1)]:
-    with ablate_head(model, layer_, head):
-        model(ids_)
-assert [name for name, _ in model.named_parameters()] == names, (
-    "parameters were renamed, added or lost")
-for name, p in model.named_parameters():
-    assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
-    assert p.requires_grad, f"{name} no longer requires a gradient"
-assert model.blocks[1].attention.W_o.weight is handed_out, (
-    "W_o.weight is another parameter than before: an optimizer made earlier would no "
-    "longer train it; put the numbers back into the old one")
-torch.testing.assert_close(model(ids_).detach(), whole, atol=1e-5, rtol=1e-5)
-frozen = model.blocks[1].attention.W_o.weight.requires_grad_(False)
-with ablate_head(model, 1, 2):
-    model(ids_)
-assert not frozen.requires_grad, (
-    "W_o.weight was frozen before (requires_grad was False) and is not any more: "
-    "afterwards the model is exactly as it was")
-frozen.requires_grad_(True)
-# Property: afterwards gradients reach the head's part of W_o again, and those that were there stay [gradient]
-model.zero_grad()
-model(ids_).sum().backward()
-columns = model.blocks[1].attention.W_o.weight.grad[:, 8:12]
-assert columns.abs().sum() > 0, (
-    "no gradient reaches the columns of the head that was switched off")
-waiting = {name: p.grad.detach().clone() for name, p in model.named_parameters()}
-with ablate_head(model, 1, 1):
-    model(ids_)
-for name, p in model.named_parameters():
-    assert p.grad is not None and torch.equal(p.grad, waiting[name]), (
-        f"{name} has lost the gradient that it had before, or has another")
-# Property: an exception of any kind comes out, and the model is whole again [errors]
-for error in (ValueError, RuntimeError, ZeroDivisionError, KeyboardInterrupt,
-              SystemExit):
-    try:
-        with ablate_head(model, 1, 0):
-            raise error("inside")
-    except error:
-        pass
-    else:
-        raise AssertionError("an exception inside the with-block was swallowed")
-    assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-        f"after an exception, a {error.__name__}, the head is still off")
-# Property: the same head can be switched off as often as one likes, each time with the same effect [again]
-results = []
-for _ in range(3):
-    with ablate_head(model, 0, 1):
-        results.append(model(ids_).detach())
-right = gpt_logits(without(numbers, 0, slice(4, 8)), ids_, 3)
-assert torch.allclose(results[0], right, atol=1e-5), (
-    "head 1 of layer 0 is not off when it is switched off again")
-assert torch.allclose(results[2], right, atol=1e-5), (
-    "the third time had another effect than the first")
-# Property: the model stays in the mode that it was in [mode]
-for training in (True, False):
-    model.train(training)
-    with ablate_head(model, 0, 2):
-        assert model.training == training, (
-            f"inside, training is {not training}: it was {training} before")
-    assert model.training == training and model.blocks[0].training == training, (
-        f"afterwards, training is {not training}: it was {training} before")
-model.train(), model.blocks[0].eval()         # one block in another mode than the model
-with ablate_head(model, 0, 2):
-    model(ids_)
-modes = [model.training] + [block.training for block in model.blocks]
-assert modes == [True, False, True], (
-    "the model was in training mode and its block 0 in evaluation mode; afterwards "
-    f"training of the model and of its two blocks is {modes}: leave the mode of every "
-    "part as it is")
-model.eval()
-# Property: weights loaded afterwards are used as they are [state]
-other = gpt_numbers(11, 4, 12, 2, 982)
-model.load_state_dict({**other, "head.weight": other["token_embedding.weight"]})
-torch.testing.assert_close(
-    model(ids_).detach(), gpt_logits(other, ids_, 3), atol=1e-5, rtol=1e-5,
-    msg=lambda m: f"something of the old weights is left in the model\n{m}")
+def tried(words, sizes, *groups, x=None):
+    """Logits, or with x the output of a layer's W_o, while each group is off. What is
+    expected follows from the numbers alone: the model's class is on the other side.
+    """
+    ids = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3], [7, 7, 9, 8]])
+    numbers, heads = gpt_numbers(11, 4, sizes[0], sizes[2], 962 + sizes[0]), sizes[1]
+
+    def expected(pairs):
+        changed = without(numbers, heads, pairs)
+        if x is None:
+            return gpt_logits(changed, ids, heads)
+        q, k, v, o = ([changed[f"blocks.{pairs[0][0]}.attention.W_{name}.{kind}"]
+                       for kind in ("weight", "bias")] for name in "qkvo")
+        mixed = F.scaled_dot_product_attention(*(
+            F.linear(x, *W).unflatten(-1, (heads, -1)).transpose(1, 2)
+            for W in (q, k, v)))
+        return F.linear(mixed.transpose(1, 2).flatten(2), *o)
+
+    def ask(ablate_head):
+        if ablate_head is None:
+            return [expected(pairs) for pairs in groups]
+        found, shared = [], {"head.weight": numbers["token_embedding.weight"]}
+        for n, pairs in enumerate(groups):    # in training and evaluation mode by turns
+            model = GPT(GPTConfig(11, 4, *sizes)).to(torch.float64).train(n % 2 == 0)
+            model.load_state_dict(numbers | shared)
+            with ExitStack() as stack:
+                for pair in pairs:
+                    stack.enter_context(ablate_head(model, *pair))
+                found.append((model(ids) if x is None else
+                              model.blocks[pair[0]].attention(x)[0]).detach())
+        return found
+    ab.check("9.6 inside", ablate_head, [
+        ab.case(f"{words}, d_model, heads, layers = {sizes}", ask=ask, within=1e-6)],
+             like={"": lambda: None})
+
+# Property: any head of any layer, for other sizes [values]
+for sizes in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
+    tried("heads one by one", sizes, *(
+        [(layer, head)] for layer in range(sizes[2])
+        for head in sorted({0, sizes[1] // 2, sizes[1] - 1})))
+# Property: two can be nested, and both heads are off inside [nested]
+tried("two heads, nested", (12, 3, 2), [(0, 1), (0, 2)], [(1, 2), (1, 0)],
+      [(1, 1), (0, 0)])
+# Property: the term of the head is 0: W_o's output is its bias and the terms of the others [term]
+tried("the output of W_o", (12, 3, 2), [(0, 0)], [(1, 2)],
+      x=ab.numbers(2, 5, 12, seed=983, dtype=torch.float64))
 ### END HIDDEN TESTS
-print("9.6, afterwards: the model is as before, also after an exception. Hidden tests "
-      "look at gradients, other exceptions, repeated use and weights that are loaded "
-      "later.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check_afterwards", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["reference", "gpt_numbers", "gpt_logits"]
+"""Exercise 9.6, afterwards: the model is as before, whatever happened inside."""
+def state_(model, W_o):
+    learns = list(model.blocks[0].attention.parameters())
+    return {"answers": model(ids_).detach().round(decimals=3).tolist(),
+            "numbers": {name: p.tolist() for name, p in model.state_dict().items()},
+            "gradients": [p.grad is None or p.grad.tolist() for p in learns],
+            "parameters that learn": [p.requires_grad for p in learns],
+            "modes": [part.training for part in model.modules()],
+            "parameter W_o.weight": model.blocks[0].attention.W_o.weight is W_o}
+
+def left_(words, first=lambda *all: None, error=None, place=(0, 1), layers=1):
+    def ask(ablate_head):
+        model = gpt_(layers).train()
+        model.blocks[0].eval()
+        model(ids_).sum().backward()            # gradients that wait for an optimizer
+        with ExitStack() as stack:
+            W_o, came = model.blocks[0].attention.W_o.weight, None
+            first(ablate_head, stack, model, W_o)
+            was = state_(model, W_o)
+            try:
+                with ablate_head(model, *place):
+                    inside = state_(model, W_o)["answers"]
+                    if error:
+                        raise error
+            except error or ():
+                came = error
+            now = state_(model, W_o)
+        other = [name for name in was if now[name] != was[name]]
+        return ("the exception was swallowed" if came is not error else
+                "nothing was off inside" if place == (0, 1) and inside == was["answers"]
+                else f"other {', '.join(other)}" if other else "as before")
+    return ab.case(f"the model {words}", ask=ask)
+
+def late_(ablate_head):
+    W_o = (model := gpt_()).blocks[0].attention.W_o.weight
+    with (ablate_head(model, 0, 1), nn.init.eye_(W_o))[0]:
+        pass
+    return W_o.detach()
+
+ab.check("9.6 afterwards", ablate_head, [
+    left_("after the with-block"),
+    *(left_(f"after a {error.__name__} inside", error=error)
+      for error in (KeyError, KeyboardInterrupt)),
+    left_("after the inner one of two blocks, the outer one still on",
+          lambda f, stack, model, _: stack.enter_context(f(model, 0, 1)), place=(0, 2)),
+    left_("where W_o.weight is frozen", lambda *all: all[-1].requires_grad_(False)),
+    ab.case("W_o, where it changed before `with` was entered", ask=late_),
+])
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    """What is expected is not asked of a model: its class is on the other side."""
+    ab.check("9.6 afterwards", ablate_head, [
+        case.but(case.words, ask=lambda f, ask=case.ask: ask(f) if f is not None
+                 else "as before")
+        for case in cases], like={"": lambda: None})
+
+def again(ablate_head):
+    model, answers = gpt_(), []
+    for _ in range(3):
+        with ablate_head(model, 0, 1):
+            answers.append(model(ids_).tolist())
+    return "as before" if answers[0] == answers[1] == answers[2] else "another effect"
+
+def learns(ablate_head):
+    model, gradients = gpt_(), []
+    for _ in range(2):
+        model.zero_grad()
+        model(ids_).sum().backward()
+        gradients.append([p.grad.tolist() for p in model.parameters()])
+        with ablate_head(model, 0, 1):
+            model(ids_)
+    return "as before" if gradients[0] == gradients[1] else "other gradients"
+
+def modes(training):
+    def ask(ablate_head):
+        model = gpt_().train(training)
+        with ablate_head(model, 0, 1):
+            inside = model.training
+        now = [part.training for part in model.modules()]
+        return "as before" if {inside, *now} == {training} else "other modes"
+    return ask
+
+def loaded(ablate_head):
+    model, other = GPT(GPTConfig(7, 5, 12, 3, 2)), gpt_numbers(7, 5, 12, 2, 982)
+    model.double()
+    with ablate_head(model, 1, 2):
+        model(ids_)
+    model.load_state_dict({**other, "head.weight": other["token_embedding.weight"]})
+    close = torch.allclose(model(ids_).detach(), gpt_logits(other, ids_, 3), atol=1e-5)
+    return "as before" if close else "other answers"
+
+# Property: afterwards every parameter is what it was, in its old place, and still learns [restored]
+tried(*(left_(f"after head {head} of layer {layer} was off", place=(layer, head),
+              layers=2) for layer, head in [(0, 0), (1, 2)]),
+      left_("where W_o.weight is frozen", lambda *all: all[-1].requires_grad_(False),
+            layers=2))
+# Property: afterwards gradients reach the head's part of W_o again, and those that were there stay [gradient]
+tried(ab.case("the gradients of a second pass", ask=learns))
+# Property: an exception of any kind comes out, and the model is whole again [errors]
+tried(*(left_(f"after a {error.__name__} inside", place=(0, 0), error=error)
+        for error in (ValueError, RuntimeError, ZeroDivisionError, KeyboardInterrupt,
+                      SystemExit)))
+# Property: the same head can be switched off as often as one likes, each time with the same effect [again]
+tried(ab.case("the answers inside, three times", ask=again))
+# Property: the model stays in the mode that it was in [mode]
+tried(*(ab.case(f"{'training' if training else 'evaluation'} mode, inside and "
+                "afterwards", ask=modes(training)) for training in (True, False)))
+# Property: when the inner block of two ends, only its own head is on again [nested-after]
+tried(*(left_(f"after the inner one of two blocks, {outer} and {inner}",
+              lambda f, stack, model, W_o, outer=outer: stack.enter_context(
+                  f(model, *outer)), place=inner, layers=2)
+        for outer, inner in [((0, 1), (0, 2)), ((1, 2), (1, 0)), ((1, 1), (0, 0))]))
+# Property: weights loaded afterwards are used as they are [state]
+tried(ab.case("the answers of a model whose weights are loaded later", ask=loaded))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # **Predict, then run.** All four heads of layer 1 look where an induction head should. You switch off the one that the chants miss most. Of a hundred
