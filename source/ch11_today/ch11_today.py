@@ -3587,7 +3587,7 @@ else:
 # Two functions that read a `DecoderConfig` (no model has to be built). `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, tied or not, with `d_head`,
 # QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->, and for the published ones <!-- asks: published -->.
 # `decoder_cache_bytes(config, seq, batch, dtype)`: how many bytes of keys and values have to be kept after `seq` tokens in each of `batch` texts <!-- asks: bytes -->. A layer with a window never needs more than
-# `window` places; one without needs all `seq` <!-- asks: windows -->. Whole numbers; `dtype` is a `torch.dtype` <!-- asks: dtype -->.
+# `window` places; one without needs all `seq` <!-- asks: windows -->. Both are whole numbers (`int`, no `float`), exact at any size; `dtype` is a `torch.dtype` <!-- asks: dtype -->.
 #
 # <details><summary>Hint 1</summary>Count one block: four matrices of attention, three of the feed-forward network, and its norms. Which of them depend on num_kv_heads?</details>
 # <details><summary>Hint 2</summary>dtype.itemsize is the number of bytes of one number.</details>
@@ -3623,174 +3623,78 @@ def decoder_cache_bytes(config, seq, batch, dtype):
 tiny = DecoderConfig(vocab_size=3, d_model=2, num_layers=1, num_heads=1,
                      num_kv_heads=1, d_ff=1)
 # table 3 · 2, attention 4 · 2 · 2, feed-forward 3 · 2 · 1, three norms of 2
-print(decoder_parameters(tiny), decoder_cache_bytes(tiny, 5, 1, torch.float32))
-assert decoder_parameters(tiny) == 6 + 16 + 6 + 6
+ab.beside(6 + 16 + 6 + 6, lambda: decoder_parameters(tiny))
 # keys and values, 5 places, 2 numbers, 4 bytes
-assert decoder_cache_bytes(tiny, 5, 1, torch.float32) == 2 * 5 * 2 * 4
+ab.beside(2 * 5 * 2 * 4, lambda: decoder_cache_bytes(tiny, 5, 1, torch.float32))
 
-# %% nbgrader={"grade": true, "grade_id": "ch11_decoder_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch11_decoder_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 11.6: a configuration that fits on a sheet of paper, then its variants."""
 plain_ = DecoderConfig(
-    vocab_size=10, d_model=6, num_layers=3, num_heads=2, num_kv_heads=1, d_ff=5)
-try:
-    count_, bytes_ = (
-        decoder_parameters(plain_), decoder_cache_bytes(plain_, 7, 2, torch.float16))
-except TypeError as error:
-    raise AssertionError("one of the two failed for a config in which d_head and "
-                         "windows are None: then a head has d_model // num_heads "
-                         f"features, and no layer has a window ({error})") from error
-assert isinstance(count_, (int, float, torch.Tensor)) and int(count_) == count_, \
-    f"one whole number is asked for, got {count_!r}"
-# table 60; in a block: attention 36 + 18 + 18
-# + 36, feed-forward 90, norms 12; last norm 6
-mistakes_ = {
-    756: "the head was counted as a matrix of its own: it is the table, stored once",
-    636: "the table is missing",
-    690: "the last norm is missing, the one between the blocks and the head",
-    660: "the norms of the blocks are missing",
-    678: "one norm for each block was counted: there are two",
-    738: "norms were counted with a bias: an RMSNorm has a weight alone",
-    732: "the norms of the blocks were counted twice: there is no bias, and "
-         "second_norm is False",
-    714: "QK-norm was counted, and qk_norm is False",
-    708: "the last norm was counted once for each block: it comes once",
-    750: "biases of attention were counted: there are none",
-    744: "biases of the feed-forward network were counted: there are none",
-    6840: "a table of positions was counted: RoPE has no parameters",
-    804: "keys and values were counted for each query head: there are num_kv_heads of "
-         "them",
-    588: "W_o is missing",
-    606: "the feed-forward network has three matrices: one is missing",
-    276: "only one block was counted: there are num_layers of them",
-    642: "keys have num_kv_heads heads, and so have values: one of the two is missing"}
-assert int(count_) not in mistakes_, mistakes_[int(count_)]
-assert count_ == 696, f"696 parameters expected for {plain_}, got {int(count_):,}"
-for settings_, right_, what_ in [
-        ({"tied": False}, 756, "untied, the head is a second matrix of 60"),
-        ({"d_head": 5}, 912,
-         "d_head = 5 is given: 30 numbers in place of 18 for a head's matrix"),
-        ({"qk_norm": True}, 714,
-         "QK-norm has two weights of d_head = 3 a layer, not one per head"),
-        ({"second_norm": True}, 732,
-         "a second norm means two norms more in each block"),
-        ({"d_model": 7}, 812,
-         "7 features, 2 heads, no d_head: a head has 7 // 2 = 3, a whole number"),
-        ({"d_model": 7, "vocab_size": 5_000_001}, 35_000_749,
-         "a table of 35 million, counted to the last number"),
-        ({"windows": [2, None, 4]}, 696, "windows have no parameters")]:
-    came_ = int(decoder_parameters(replace(plain_, **settings_)))
-    assert came_ == right_, f"with {settings_}: {right_} expected, got {came_}: {what_}"
-bytes_ = decoder_cache_bytes(plain_, 7, 2, torch.float16)
-mistakes_ = {252: "half of it is missing: keys and values are both kept, for each of "
-                  "the texts, and a float16 has 2 bytes",
-             1008: "num_kv_heads were taken as num_heads, or float16 as 4 bytes",
-             168: "only one layer was counted",
-             126: "keys and values are both kept, and for each text"}
-assert bytes_ is not None and int(bytes_) not in mistakes_, mistakes_.get(
-    int(bytes_ or 0), "None")
-assert bytes_ != 4032, "these are bits: a byte has 8"
-sizes_ = [int(decoder_cache_bytes(plain_, 7, 2, kind))
-          for kind in (torch.int8, torch.float32)]
-assert bytes_ != 504 or sizes_ == [252, 1008], (
-    "with numbers of 1 and of 4 bytes (int8, float32) 252 and 1,008 bytes are "
-    f"expected, got {sizes_}: is dtype used?")
-assert bytes_ == 504, (
-    "2 · 3 layers · 7 places · 2 texts · 1 head · 3 numbers · 2 bytes = 504 expected, "
-    f"got {bytes_}")
-for kind_, size_ in [(torch.uint8, 1), (torch.int16, 2), (torch.int32, 4),
-                     (torch.int64, 8), (torch.float64, 8), (torch.bfloat16, 2)]:
-    came_ = int(decoder_cache_bytes(plain_, 7, 2, kind_))
-    assert came_ == 252 * size_, (
-        f"a number in {kind_} has {size_} bytes, 252 numbers have {252 * size_:,}, got "
-        f"{came_}: any torch.dtype may come, and it knows its size")
-twice_ = [int(decoder_cache_bytes(replace(plain_, windows=kind_([2, None, 4])), 7, 2,
-                                  torch.float16)) for kind_ in (list, tuple)]
-assert twice_[0] == twice_[1], (
-    f"windows as a list, [2, None, 4], give {twice_[0]} bytes, and as a tuple "
-    f"{twice_[1]}: both may come, and mean the same")
-for settings_, seq_, right_ in [
-        ({"windows": [2, None, 4]}, 7, 312),
-        ({"windows": (2, None, 4)}, 3, 192), ({"d_head": 5}, 7, 840),
-        ({}, 100_000_000, 7_200_000_000),
-        ({"windows": [2, None, 4]}, 10**16, 24 * (10**16 + 6))]:
-    came_ = int(
-        decoder_cache_bytes(replace(plain_, **settings_), seq_, 2, torch.float16))
-    assert came_ == right_, (
-        f"with {settings_} and {seq_} places: {right_} bytes expected, got {came_}. "
-        + ("A layer with a window keeps at most window places, and no more than there "
-           "are. " if "windows" in settings_ else "")
-        + ("Whole numbers have no rounding and no end (no mean, no division, no int32)"
-           if seq_ > 7 else "Keys and values have d_head features each, if it is given"
-           if "d_head" in settings_ else ""))
+    vocab_size=10, d_model=12, num_layers=3, num_heads=6, num_kv_heads=2, d_ff=5)
+
+def told_(functions, config, *rest):
+    counts, keeps = functions
+    numbers = (counts(config), keeps(config, *rest))
+    numbers = [n.item() if isinstance(n, torch.Tensor) else n for n in numbers]
+    return f"{numbers[0]} parameters", f"{numbers[1]} bytes"
+
+def with_(seq=11, dtype=torch.int8, **settings):
+    words = ", ".join(f"{name}={value}" for name, value in settings.items())
+    return ab.case(f"{words or 'the sizes above'}, {seq} tokens, 5 texts, {dtype}",
+                   replace(plain_, **settings), seq, 5, dtype, ask=told_)
+
+ab.check("11.6 parameters and memory", (decoder_parameters, decoder_cache_bytes), [
+    with_(),
+    *(with_(**{name: value}) for name, value in [
+        ("tied", False), ("d_head", 5), ("qk_norm", True), ("second_norm", True),
+        ("d_model", 13), ("vocab_size", 5_000_001)]),
+    *(with_(dtype=dtype) for dtype in (
+        torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.uint8,
+        torch.int16, torch.int32, torch.int64)),
+    *(with_(seq, windows=windows) for seq, windows in [
+        (11, [5, None, 3]), (11, (5, None, 3)), (7, [5, None, 3]), (4, [5, None, 3]),
+        (10**17 + 1, [5, None, 3])]),
+    with_(100_000_000),
+], "config, seq, batch, dtype -> parameters, bytes")
 ### BEGIN HIDDEN TESTS
+def made(config, seq=5, batch=1, dtype=torch.float32):
+    return ab.case(f"{config}, {seq} tokens, {batch} texts, {dtype}", config, seq,
+                   batch, dtype, ask=told_)
+
+def tried(*cases):
+    ab.check("11.6 parameters and memory", (decoder_parameters, decoder_cache_bytes),
+             cases, "config, seq, batch, dtype -> parameters, bytes",
+             like=reference("decoder_parameters", "decoder_cache_bytes"))
+
 # Property: equal to counting the tensors of a decoder of any sizes [parameters]
-def count_shapes_(c):
-    D = c.d_head or c.d_model // c.num_heads
-    shapes = [(c.vocab_size, c.d_model), (c.d_model,)] + (
-        [] if c.tied else [(c.vocab_size, c.d_model)])
-    for _ in range(c.num_layers):
-        shapes += [(c.num_heads * D, c.d_model), (c.num_kv_heads * D, c.d_model),
-                   (c.num_kv_heads * D, c.d_model), (c.d_model, c.num_heads * D)]
-        shapes += ([(c.d_ff, c.d_model), (c.d_ff, c.d_model), (c.d_model, c.d_ff)]
-                   + [(c.d_model,)] * (4 if c.second_norm else 2)
-                   + [(D,)] * (2 if c.qk_norm else 0))
-    return sum(math.prod(shape) for shape in shapes)
-for sizes in [(97, 14, 5, 7, 7, 31), (13, 12, 2, 6, 3, 17), (101, 20, 1, 5, 1, 7),
-              (7, 8, 17, 2, 2, 29), (70_001, 301, 1, 7, 1, 13)]:
-    got = decoder_parameters(DecoderConfig(*sizes))
-    assert int(got) == got == count_shapes_(DecoderConfig(*sizes)), (
-        f"DecoderConfig{sizes}: {count_shapes_(DecoderConfig(*sizes)):,} expected, got "
-        f"{got}")
+tried(*(made(DecoderConfig(*sizes)) for sizes in [
+    (97, 14, 5, 7, 7, 31), (13, 12, 2, 6, 3, 17), (101, 20, 1, 5, 1, 7),
+    (7, 8, 17, 2, 2, 29), (70_001, 301, 1, 7, 1, 13)]))
 # Property: where num_heads does not divide d_model, a head has d_model // num_heads features, in parameters and bytes [heads]
-uneven = DecoderConfig(11, 10, 3, 4, 2, 9)
-got, kept = decoder_parameters(uneven), decoder_cache_bytes(uneven, 5, 1, torch.float32)
-assert int(got) == got == 1710 and int(kept) == kept == 480, (
-    f"10 features, 4 heads: 1,710 parameters and 480 bytes expected, got {got} and "
-    f"{kept}. Without d_head a head has d_model // num_heads = 2 features, not 10 / 4")
+tried(made(DecoderConfig(11, 10, 3, 4, 2, 9)))
 # Property: d_head, QK-norm, second norms, tie and windows are counted as the configuration says [settings]
-for more in [{"d_head": 9, "tied": False},
-             {"qk_norm": True, "d_head": 8, "second_norm": True}, {"qk_norm": True},
-             {"windows": [3] * 3, "local_rope_base": 10.0, "tied": False,
-              "second_norm": True}]:
-    config = DecoderConfig(29, 12, 3, 6, 2, 17, **more)
-    assert int(decoder_parameters(config)) == count_shapes_(config), (
-        f"{config}: {count_shapes_(config):,} expected, got "
-        f"{decoder_parameters(config)}")
+tried(*(made(DecoderConfig(29, 12, 3, 6, 2, 17, **more)) for more in [
+    {"d_head": 9, "tied": False}, {"qk_norm": True},
+    {"qk_norm": True, "d_head": 8, "second_norm": True},
+    {"windows": [3] * 3, "local_rope_base": 10.0, "tied": False, "second_norm": True}]))
 # Property: right for Llama 3.2 1B, Qwen 3 0.6B and Gemma 3 1B [published]
-for config, right in [
-        (DecoderConfig(128256, 2048, 16, 32, 8, 8192), 1_235_814_400),
-        (DecoderConfig(151936, 1024, 28, 16, 8, 3072, d_head=128, qk_norm=True),
-         596_049_920),
-        (DecoderConfig(
-             262144, 1152, 26, 4, 1, 6912, d_head=256, qk_norm=True, second_norm=True),
-         999_885_952)]:
-    assert int(decoder_parameters(config)) == right, (
-        f"{config}: {right:,} expected, got {decoder_parameters(config):,}")
+tried(made(DecoderConfig(128256, 2048, 16, 32, 8, 8192)),
+      made(DecoderConfig(151936, 1024, 28, 16, 8, 3072, d_head=128, qk_norm=True)),
+      made(DecoderConfig(262144, 1152, 26, 4, 1, 6912, d_head=256, qk_norm=True,
+                         second_norm=True)))
 # Property: bytes of the cache for other sizes, texts and batches [bytes]
-for layers, heads, kv, D, seq, batch in [
-        (5, 7, 7, 2, 11, 3), (2, 6, 3, 5, 1, 1), (17, 4, 1, 8, 1000, 7),
-        (28, 16, 8, 128, 131_072, 3)]:
-    got = decoder_cache_bytes(
-        DecoderConfig(11, heads * 2, layers, heads, kv, 13, d_head=D), seq, batch,
-        torch.float32)
-    assert int(got) == got == 8 * layers * kv * D * seq * batch, (
-        f"{layers} layers, {kv} key-value heads of {D}, {seq} places, {batch} texts in "
-        f"float32: {8 * layers * kv * D * seq * batch:,} expected, got {got}")
+tried(*(made(DecoderConfig(11, 2 * heads, layers, heads, kv, 13, d_head=D), seq, batch)
+        for layers, heads, kv, D, seq, batch in [
+            (5, 7, 7, 2, 11, 3), (2, 6, 3, 5, 1, 1), (17, 4, 1, 8, 1000, 7),
+            (28, 16, 8, 128, 131_072, 3)]))
 # Property: a layer with a window keeps at most window places [windows]
-for windows, seq, places in [([4, 4, None], 100, 108), ([4, 4, None], 3, 9),
-                             ((5, None, 50), 20, 45), ([1, 1, 1], 9, 3), (None, 9, 27)]:
-    got = decoder_cache_bytes(
-        DecoderConfig(11, 12, 3, 3, 1, 13, windows=windows), seq, 2, torch.float32)
-    assert got == 2 * places * 2 * 4 * 4, (
-        f"windows {windows}, {seq} tokens: {64 * places} bytes expected, got {got}")
+tried(*(made(DecoderConfig(11, 12, 3, 3, 1, 13, windows=windows), seq, 2)
+        for windows, seq in [([4, 4, None], 100), ([4, 4, None], 3), ((5, None, 50), 20),
+                             ([1, 1, 1], 9), (None, 9)]))
 # Property: the size of one number is that of dtype [dtype]
-sizes = [int(decoder_cache_bytes(DecoderConfig(11, 12, 3, 3, 1, 13), 5, 1, kind))
-         for kind in (torch.int8, torch.bfloat16, torch.float32, torch.float64)]
-assert sizes == [120, 240, 480, 960], (
-    f"int8, bfloat16, float32, float64: [120, 240, 480, 960] expected, got {sizes}")
+tried(*(made(DecoderConfig(11, 12, 3, 3, 1, 13), dtype=dtype)
+        for dtype in (torch.int8, torch.bfloat16, torch.float32, torch.float64)))
 ### END HIDDEN TESTS
-print("11.6: by hand for one configuration and its variants. Hidden tests look at "
-      "other sizes, the published configurations, windows, dtypes.")
 
 # %% [markdown]
 # Now the published models. (Every sixth layer of Gemma 3 1B is global: layers 6, 12, 18 and 24 of 26.) The parameters are printed beside what the model cards say.
