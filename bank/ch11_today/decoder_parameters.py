@@ -445,7 +445,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: d_head_is_never_None (1) -> it did not run
+# %% wrong: d_head_is_never_None (1) => d_head may be None: then a head has d_model // num_heads features
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head

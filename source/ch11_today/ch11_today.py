@@ -379,11 +379,10 @@ for what, function in [
 #
 # $$y = \frac{x}{\sqrt{\frac{1}{d} \sum_i x_i^2 + \varepsilon}} \cdot \mathtt{weight}$$
 #
-# - **Values, 1 point.** The norm is taken over the last dimension, for any number of leading ones <!-- asks: values, leading-dims --> and for numbers that are not contiguous in memory <!-- asks: non-contiguous -->, with $\varepsilon$ inside the
-#   root <!-- asks: eps -->; no mean is subtracted and no bias added. Gradients reach the input and the weight <!-- asks: gradient -->, and training and evaluation mode give the same <!-- asks: train-eval -->.
-# - **Precision, 1 point.** The result has the dtype of the input, whatever the dtype of `weight` is <!-- asks: dtype -->; the arithmetic runs in float32 at least: in bfloat16 the
-#   result is the rounded float32 one (round before the weight or after it, as you like), and float16 inputs of 300 do not overflow <!-- asks: precision, large-values -->. The input stays as it was <!-- asks: inputs-unchanged -->,
-#   and everything stays on its device <!-- asks: device -->.
+# - **Values, 1 point.** The norm is taken over the last dimension, with $\varepsilon$ inside the root, whatever `eps` is <!-- asks: values, eps -->; no mean is subtracted and no bias added. Training and evaluation mode give the
+#   same <!-- asks: train-eval -->, and the [house rules](#house-rules) hold, for the gradient of the weight too <!-- asks: leading-dims, non-contiguous, gradient, inputs-unchanged, device -->.
+# - **Precision, 1 point.** The result has the dtype of the input, whatever the dtype of `weight` is <!-- asks: dtype -->; the arithmetic runs in float32 at least: in bfloat16 and float16 the
+#   result is the rounded float32 one (round before the weight or after it, as you like), with the gradients of the formula, and float16 inputs of 300 do not overflow <!-- asks: precision, large-values -->.
 #
 # <details><summary>Hint 1</summary>Compare with your LayerNorm of chapter 6: what goes, what stays?</details>
 # <details><summary>Hint 2</summary>The mean needs keepdim, or it does not fit the rows that it divides.</details>
@@ -412,310 +411,123 @@ class RMSNorm(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-norm = RMSNorm(2)
-y = norm(torch.tensor([[3.0, 4.0], [-30.0, 40.0]]))
-print(y)                                 # the mean of 9 and 16 is 12.5, its root 3.5355
-assert y.shape == (2, 2) and abs(y[0, 0] - 3 / 12.5 ** 0.5) < 1e-5
-assert abs(y[1, 0] + y[0, 0]) < 1e-5     # ten times as large: the same; the sign stays
+# The mean of 9 and 16 is 12.5; ten times as large: the same; the sign stays.
+root = 12.5 ** 0.5
+ab.beside([[3 / root, 4 / root], [-3 / root, 4 / root]],
+          lambda: RMSNorm(2)(torch.tensor([[3.0, 4.0], [-30.0, 40.0]])))
 
-# %% nbgrader={"grade": true, "grade_id": "ch11_rms_norm_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 11.1, values: two features, numbers that one can follow by hand."""
-norm_ = RMSNorm(2)
-assert hasattr(norm_, "weight") and isinstance(norm_.weight, nn.Parameter), \
-    "a learned parameter called weight is asked for: nn.Parameter"
-assert tuple(norm_.weight.shape) == (2,), (
-    "weight: one number for each feature, (2,) expected, got "
-    f"{tuple(norm_.weight.shape)}")
-assert norm_.weight.tolist() == [1.0, 1.0], (
-    f"weight starts as ones, got {norm_.weight.tolist()}")
-assert len(list(norm_.parameters())) == 1, (
-    "weight is the only parameter: RMSNorm has no bias, got "
-    f"{[name for name, _ in norm_.named_parameters()]}")
-x_ = torch.tensor([[3.0, 4.0], [1.0, 7.0], [0.0, 0.0]])
-try:
-    y_ = norm_(x_)
-except RuntimeError as error:
-    raise AssertionError(
-        "a batch of three vectors could not be divided by its three roots: does the "
-        f"mean keep its dimension? ({error})") from error
-except IndexError as error:
-    raise AssertionError(
-        "x of shape (3, 2) has no such dimension: the features are the last one, "
-        f"whatever number of leading dimensions there are ({error})") from error
-assert isinstance(y_, torch.Tensor) and tuple(y_.shape) == (3, 2), (
-    "the result has the shape of the input, (3, 2), got "
-    f"{tuple(y_.shape) if isinstance(y_, torch.Tensor) else type(y_).__name__}")
-y_ = y_.detach()
-assert x_.tolist() == [[3.0, 4.0], [1.0, 7.0], [0.0, 0.0]], "x was changed in place"
-third_ = RMSNorm(3)(torch.tensor([[1.0, 2.0, 2.0]])).detach()[0, 0].item()
-assert abs(third_ - 0.4714) > 2e-3, (
-    "the sum of the squares was divided by d_model - 1: the mean divides by d_model")
-mistakes_ = {
-    (-1.0, 1.0): "the mean was subtracted: that is layer norm",
-    (1.6971, 2.2627): "the result was multiplied by 1 + weight: weight itself starts "
-                      "as ones",
-    (0.6, 0.8): "the root of the sum was taken: take the mean, divide by the number of "
-                "features",
-    (0.24, 0.32): "divided by the mean of the squares: its root is missing",
-    (10.6066, 14.1421): "multiplied by the root mean square in place of divided",
-    (0.8571, 1.1429): "divided by the mean of the absolute values, not by the root "
-                      "mean square",
-    (6.0, 8.0): "divided by the standard deviation, which does not see the mean",
-    (4.2426, 5.6569): "divided by the standard deviation, which does not see the mean",
-    (1.6432, 0.8593): "the mean was taken over the batch: it belongs to each vector by "
-                      "itself"}
-for row_, mistake_ in mistakes_.items():
-    assert not torch.allclose(y_[0], torch.tensor(row_), atol=2e-3), mistake_
-assert y_.isfinite().all(), (
-    "a vector of zeros gave NaN or inf: eps stands inside the root")
-assert torch.allclose(y_[0], torch.tensor([0.8485, 1.1314]), atol=2e-4), (
-    f"[3, 4] gives [0.8485, 1.1314], got {[round(v, 4) for v in y_[0].tolist()]}")
-assert torch.allclose(y_[1], torch.tensor([0.2, 1.4]), atol=2e-4), (
-    f"[1, 7] gives [0.2, 1.4], got {[round(v, 4) for v in y_[1].tolist()]}: each "
-    "vector is divided by its own root mean square")
-with torch.no_grad():
-    norm_.weight.copy_(torch.tensor([10.0, 0.5]))
-y_ = norm_(x_).detach()[1]
-assert torch.allclose(y_, torch.tensor([2.0, 0.7]), atol=1e-3), (
-    "with weights 10 and 0.5, [1, 7] gives [2, 0.7], got "
-    f"{[round(v, 4) for v in y_.tolist()]}")
-small_ = RMSNorm(2)(torch.tensor([[1e-3, 1e-3]])).detach()[0, 0].item()
-assert abs(small_ - 0.9990) > 2e-4, (
-    "eps was added to the root: it stands inside the root, beside the mean of the "
-    "squares")
-assert abs(small_ - 1.0) > 2e-4, (
-    "eps has no effect: it belongs beside the mean of the squares")
-assert abs(small_ - 0.7071) < 1e-3, (
-    f"[0.001, 0.001] with eps = 1e-6 gives 0.7071 twice, got {small_:.4f}: what is "
-    "eps, and where?")
-coarse_ = RMSNorm(2, eps=3.0)(torch.tensor([[1.0, 1.0]])).detach()[0, 0].item()
-assert abs(coarse_ - 0.5) < 1e-4, (
-    f"[1, 1] with eps = 3 gives 0.5 twice, got {coarse_:.4f}: is eps the one that was "
-    "handed in?")
-exact_ = RMSNorm(2, eps=0.0)(torch.tensor([[1e-3, 1e-3]])).detach()[0, 0].item()
-assert abs(exact_ - 1.0) < 1e-3, (
-    f"[0.001, 0.001] with eps = 0 gives 1 twice, got {exact_:.4f}: a 0 that was handed "
-    "in is an eps, too (eps or 1e-6 takes it for none)")
-near_ = RMSNorm(2)(torch.tensor([[1.0005, 1.0]])).detach()[0].tolist()
-assert abs(near_[0] - near_[1] - 5e-4) < 1e-4, (
-    "float32 numbers lost digits on the way: they went through a shorter float")
-eight_ = torch.tensor([3.0, 4.0, 1.0, 7.0, 5.0, 12.0, -8.0, 6.0])
-alone_ = torch.cat([RMSNorm(2)(pair[None])[0] for pair in eight_.split(2)]).detach()
-norm_ = RMSNorm(2)
-for shape_ in [(2,), (4, 2), (2, 2, 2), (1, 2, 2, 2)]:
-    try:
-        y_ = norm_(eight_[:math.prod(shape_)].reshape(shape_)).detach()
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"x of shape {shape_} failed: any number of leading dimensions may stand "
-            f"before the features ({error})") from error
-    assert torch.allclose(y_.flatten(), alone_[:y_.numel()], atol=1e-4), (
-        f"x of shape {shape_}: a vector came out otherwise than alone: each is divided "
-        "by its own root mean square, over the last dimension, whatever the leading "
-        "dimensions")
-try:
-    y_ = norm_(eight_.reshape(2, 2, 2).transpose(0, 1)).detach().transpose(0, 1)
-except RuntimeError as error:
-    raise AssertionError("vectors whose numbers are not contiguous in memory (a "
-                         f"transposed view) failed ({error})") from error
-assert torch.allclose(y_.flatten(), alone_, atol=1e-4), (
-    "numbers that are not contiguous in memory give another result")
-again_ = norm_(eight_.reshape(4, 2).flip(0)).detach()
-assert torch.allclose(again_.flip(0).flatten(), alone_, atol=1e-4), (
-    "a second call with other numbers gives something of the first: keep nothing "
-    "between calls")
-still_ = norm_.eval()(eight_.reshape(4, 2))
-assert still_.requires_grad, (
-    "in evaluation (eval) no gradient reaches weight: the mode changes nothing here, "
-    "and nothing is cut off (detach, no_grad)")
-assert torch.allclose(still_.flatten(), alone_, atol=1e-4), (
-    "in evaluation (eval) the result is another one: this norm does the same in both "
-    "modes")
-moving_ = torch.tensor([[3.0, 4.0]], requires_grad=True)
-y_ = RMSNorm(2)(moving_)[0, 0]
-assert y_.requires_grad, "no gradient: the result is cut off from input and weight"
-y_.backward()
-slope_ = [] if moving_.grad is None else [round(v, 4) for v in moving_.grad[0].tolist()]
-assert slope_, (
-    "no gradient reaches the input: the normed vector was cut off (detach, no_grad)")
-assert slope_ != [0.2828, 0.0], (
-    "the gradient ignores that the root depends on x, too: was the root cut off "
-    "(detach, no_grad), or kept from an earlier call?")
-assert max(abs(a - b) for a, b in zip(slope_, [0.181, -0.1358], strict=True)) < 1e-3, (
-    f"the gradient of the first output for [3, 4] is [0.181, -0.1358], got {slope_}")
-try:
-    where_ = RMSNorm(2).to("meta")(torch.zeros(3, 2, device="meta")).device.type
-except (RuntimeError, NotImplementedError) as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "meta tensor" in str(error) and "expected device" not in str(error), (
-        "x was on the device meta, not on the CPU, and the call failed: was something "
-        "made on the CPU? stay on the device of x (or is something used that does not "
-        f"know this device, such as autocast?) ({error})")
-    where_ = "meta"
-assert where_ == "meta", f"the result should be on the device of x, it is on {where_}"
+# %% nbgrader={"grade": true, "grade_id": "ch11_rms_norm_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 11.1, values: four vectors of three features."""
+x_ = torch.tensor([[1e-3, 2e-3, 3e-3], [3.003, 4.004, -1.001], [1., -7., 2.],
+                   [0., 0., 0.]])
+weight_ = {"weight": torch.tensor([10., 0.5, 2.])}
+one_ = ab.case("four vectors, eps = 1e-5, weight = [10, 0.5, 2]", x_,
+               of=ab.module(3, eps=1e-5, weights=weight_), look="values gradient")
+batch_ = ab.case("a batch", ab.numbers(3, 2, 4) / 3, of=ab.module(4))
+evaluated_ = ab.module(4, train=False)
+ab.check("11.1 values", RMSNorm, [
+    ab.case("RMSNorm(3)", look="parameters", of=ab.module(3, weights={})),
+    ab.case("the weight of a new norm", of=ab.module(3, weights={}),
+            steps=[("weight",)], hint="It starts as ones"),
+    one_,
+    *(ab.case(f"[[0.001, 0.002, 0.003]] with {words}", x_[:1], of=ab.module(3, **eps))
+      for words, eps in [("eps as it is", {}), ("eps = 0", {"eps": 0.0})]),
+    *ab.house_rules(batch_.but("one vector", args=(batch_.args[0][0, 0],)),
+                    only="axes"),
+    *ab.house_rules(batch_, only="empty views inputs device"),
+    batch_.but("a batch, and another one", steps=[("", x) for x in (
+        batch_.args[0], batch_.args[0].flip(0))]),
+    batch_.but("the gradient", look=("gradient",)),
+    batch_.but("in evaluation mode", of=evaluated_),
+    batch_.but("the gradient in evaluation mode", of=evaluated_, look=("gradient",)),
+], "x -> y")
 ### BEGIN HIDDEN TESTS
-def by_hand_(x, weight, eps):
-    return x / (x.double().pow(2).sum(-1, keepdim=True) / x.shape[-1] + eps).sqrt().to(
-        x.dtype) * weight
-generator = torch.Generator().manual_seed(1101)
+def tried(*cases):
+    ab.check("11.1 values", RMSNorm, [one_, *cases], "x -> y",
+             like=reference("RMSNorm"))
+
+def sized(d_model, front=(5,), size=1.5, train=True, **options):
+    x = size * ab.numbers(*front, d_model, seed=d_model) + size / 3
+    words = f"x {tuple(x.shape)}, to {3 * size:g}, {options}"
+    return ab.case(words, x, of=ab.module(d_model, train=train, **options))
+
 # Property: evaluation and training mode give the same [train-eval]
-x = torch.randn(3, 7, generator=generator)
-torch.testing.assert_close(
-    RMSNorm(7).eval()(x), RMSNorm(7).train()(x),
-    msg=lambda m: f"eval() gives another result than train()\n{m}")
+tried(sized(7, train=False), sized(7, train=False).but(
+    "the gradient in evaluation mode", look=("gradient",)))
 # Property: right for other sizes and values of the weight [values]
-for d, eps in [(7, 1e-6), (13, 1e-5), (1, 1e-6), (64, 1e-3)]:
-    norm = RMSNorm(d, eps)
-    weight = torch.randn(d, generator=generator)
-    with torch.no_grad():
-        norm.weight.copy_(weight)
-    x = 3 * torch.randn(5, d, generator=generator) + 1
-    torch.testing.assert_close(norm(x), by_hand_(x, weight, eps), atol=1e-5, rtol=1e-5,
-                               msg=lambda m: f"d_model = {d}, eps = {eps}\n{m}")
+tried(*(sized(d_model, eps=eps) for d_model, eps in [
+    (7, 1e-6), (13, 1e-5), (1, 1e-6), (64, 1e-3)]))
 # Property: any number of leading dimensions [leading-dims]
-norm = RMSNorm(5)
-for shape in [(5,), (3, 5), (2, 7, 5), (2, 3, 4, 5), (2, 1, 3, 2, 5)]:
-    x = torch.randn(shape, generator=generator)
-    got = norm(x)
-    assert got.shape == x.shape, f"x of shape {shape} gave {tuple(got.shape)}"
-    torch.testing.assert_close(got, by_hand_(x, 1.0, 1e-6), atol=1e-5, rtol=1e-5)
+tried(*(sized(5, front) for front in [(), (3,), (2, 7), (2, 3, 4), (2, 1, 3, 2)]),
+      *ab.house_rules(sized(5), only="empty"))
 # Property: numbers that are not contiguous in memory give the same [non-contiguous]
-takes_views(norm, torch.randn(2, 7, 5, generator=generator))
+tried(*ab.house_rules(sized(5, (2, 7)), only="views"))
 # Property: a new norm has weights of one and nothing else to learn [start]
-named = dict(RMSNorm(11).named_parameters())
-assert list(named) == ["weight"] and bool((named["weight"] == 1).all()), (
-    f"one parameter, weight, of ones, got {list(named)}")
+tried(ab.case("RMSNorm(11)", look="parameters", of=ab.module(11, weights={})),
+      ab.case("its weight", of=ab.module(11, weights={}), steps=[("weight",)]))
 # Property: eps stands inside the root, and its default is 1e-6 [eps]
-for size in (1e-4, 1e-3, 1e-2):
-    x = size * torch.randn(3, 7, generator=generator)
-    torch.testing.assert_close(RMSNorm(7)(x), by_hand_(x, 1.0, 1e-6), atol=1e-5,
-                               rtol=1e-4, msg=lambda m: f"inputs of size {size}\n{m}")
-    torch.testing.assert_close(
-        RMSNorm(7, eps=0.01)(x), by_hand_(x, 1.0, 0.01), atol=1e-5, rtol=1e-4,
-        msg=lambda m: f"inputs of size {size}, eps = 0.01\n{m}")
+tried(*(sized(7, size=size, **options) for size in (1e-4, 1e-3, 1e-2)
+        for options in ({}, {"eps": 0.01}, {"eps": 3.0})))
 # Property: gradients reach the input and the weight [gradient]
-norm, x = RMSNorm(5), torch.randn(3, 5, generator=generator, requires_grad=True)
-norm(x)[..., 0].sum().backward()
-other = x.detach().clone().requires_grad_()
-by_hand_(other, 1.0, 1e-6)[..., 0].sum().backward()
-assert x.grad is not None and norm.weight.grad is not None, (
-    "no gradient reaches the input, or none reaches the weight")
-torch.testing.assert_close(x.grad, other.grad, atol=1e-5, rtol=1e-4,
-                           msg=lambda m: "the gradient of the input is not that of "
-                                         f"the formula: is the root part of it?\n{m}")
-for kind in (torch.bfloat16, torch.float16, torch.float64):
-    norm, x = RMSNorm(4), torch.ones(3, 4, dtype=kind, requires_grad=True)
-    result = norm(x)
-    assert result.requires_grad, f"x in {kind}: the result is cut off from its inputs"
-    result.sum().backward()
-    assert x.grad is not None and norm.weight.grad is not None, (
-        f"x in {kind}: no gradient reaches the input, or none reaches the weight")
-    torch.testing.assert_close(
-        norm.weight.grad, torch.full((4,), 3.0), atol=0.03, rtol=0,
-        msg=lambda m: f"x in {kind}: three rows of ones give each weight a gradient of "
-                      f"3\n{m}")
+tried(sized(5).but("the gradient", look=("gradient",)),
+      sized(5, eps=0.5).but("the gradient, eps = 0.5", look=("gradient",)))
 # Property: the input is not modified [inputs-unchanged]
-leaves_inputs_alone(RMSNorm(5), torch.randn(3, 5, generator=generator))
+tried(*ab.house_rules(sized(5), only="inputs"))
 # Property: everything happens on the device of the input [device]
 layers = {"cpu": RMSNorm(5), "meta": RMSNorm(5).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.zeros(3, 5))
 ### END HIDDEN TESTS
-print("11.1, values: by hand for five vectors, weight and eps. Hidden tests look at "
-      "other sizes, leading dimensions, gradients, the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch11_rms_norm_check_precision", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch11_rms_norm_check_precision", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 11.1, precision: half-precision numbers in, half-precision numbers out."""
-try:
-    plain_ = RMSNorm(2)(torch.tensor([[3.0, 4.0], [1.0, 7.0]])).flatten().tolist()
-    plain_ = [round(number, 4) for number in plain_]
-except (RuntimeError, IndexError) as error:
-    raise AssertionError("RMSNorm fails in float32 already: earn the first point "
-                         f"first, its check says more ({error})") from error
-assert max(abs(a - b)
-           for a, b in zip(plain_, [0.8485, 1.1314, 0.2, 1.4], strict=True)) < 2e-3, (
-    f"[3, 4] and [1, 7] in float32 give [0.8485, 1.1314] and [0.2, 1.4], got {plain_}: "
-    "earn the first point first, its check says more")
-for kind_ in (torch.bfloat16, torch.float16, torch.float32):
-    came_ = RMSNorm(4)(torch.ones(3, 4, dtype=kind_)).dtype
-    assert came_ == kind_, (
-        f"{kind_} in, {came_} out: convert back to the dtype of the input at the end, "
-        "after weight")
-    came_ = RMSNorm(4).double()(torch.ones(3, 4, dtype=kind_)).dtype
-    assert came_ == kind_, (
-        f"{kind_} in, with a weight in float64 {came_} out: the result has the dtype "
-        "of the input, whatever the dtype of weight is")
-    half_ = RMSNorm(2, eps=3.0)(torch.ones(2, dtype=kind_)).tolist()
-    assert max(abs(v - 0.5) for v in half_) < 5e-3, (
-        f"[1, 1] in {kind_} with eps = 3 gives 0.5 twice, got {half_}: eps stands "
-        "inside the root in every dtype")
-    norm_ = RMSNorm(4)
-    came_ = norm_(torch.ones(3, 4, dtype=kind_))
-    assert came_.requires_grad, f"x in {kind_}: no gradient reaches weight"
-    moving_ = torch.tensor([3.0, 4.0], dtype=kind_, requires_grad=True)
-    RMSNorm(2)(moving_)[0].backward()
-    slope_ = [] if moving_.grad is None else moving_.grad.tolist()
-    assert slope_ and max(abs(slope_[0] - 0.181), abs(slope_[1] + 0.1358)) < 3e-3, (
-        f"x in {kind_}: the gradient of the first output for [3, 4] is [0.181, "
-        f"-0.1358], got {slope_}: was the root cut off (detach, no_grad)?")
-small_ = RMSNorm(2)(torch.tensor([1e-3, 1e-3], dtype=torch.bfloat16)).tolist()
-assert max(abs(v - 0.7071) for v in small_) < 2e-2, (
-    f"[0.001, 0.001] in bfloat16 with eps = 1e-6 gives 0.7071 twice, got {small_}: eps "
-    "is the one that was handed in, in every dtype")
-big_ = RMSNorm(2)(torch.tensor([300.0, 400.0], dtype=torch.float16)).tolist()
-assert max(abs(a - b) for a, b in zip(big_, [0.8485, 1.1314], strict=True)) < 2e-3, (
-    f"[300, 400] in float16 gives [0.8485, 1.1314], got {big_}: the square of 300 is "
-    "more than float16 can hold, so convert to float32 before squaring")
-zeros_ = RMSNorm(2, eps=1e-8).half()(torch.zeros(2, dtype=torch.float16)).tolist()
-assert zeros_ == [0.0, 0.0], (
-    f"zeros in a module in float16 with eps = 1e-8 give zeros, got {zeros_}: was eps "
-    "rounded to float16? that has no 1e-8, only 0")
-line_ = (torch.arange(1, 301) / 100).to(torch.bfloat16)                 # 300 features
-exact_ = (
-    line_.double() / line_.double().pow(2).sum().div(300).pow(0.5)).to(torch.bfloat16)
-off_ = int((RMSNorm(300)(line_) != exact_).sum())
-assert off_ < 15, (
-    f"in bfloat16 {off_} of 300 results are not the float32 result, rounded once: the "
-    "norm was computed in bfloat16; convert x to float32 first")
-line_ = line_.float()
-far_ = (RMSNorm(300).to(torch.bfloat16)(line_)
-        - line_ / line_.pow(2).mean().sqrt()).abs().max().item()
-assert far_ < 1e-4, (
-    f"float32 in, and weights of one in bfloat16: results are off by up to {far_:.2g}; "
-    "was something rounded to the dtype of weight? The arithmetic runs in float32 at "
-    "least")
+def typed_(x, weight, within=0.02, **options):
+    return ab.case(f"x in {x.dtype}, weight in {weight}, {options or 'eps as it is'}",
+                   x, of=ab.module(x.size(-1), dtype=weight, **options),
+                   look="dtype values", within=within)
+
+def rounded_once_(norm, x):
+    in_float32 = norm(x.float()).to(x.dtype)
+    return bool((norm(x) != in_float32).float().mean() < 0.05)
+
+def line_(dtype, *shape, seed=11):
+    return ab.case(f"{shape} numbers in {dtype}: the float32 results, rounded once",
+                   (1.1 * ab.numbers(*shape, seed=seed)).to(dtype), ask=rounded_once_,
+                   of=ab.module(shape[-1], weights={}, dtype=torch.float32),
+                   hint="Square, mean and root are computed in float32")
+
+halves_, singles_ = (torch.bfloat16, torch.float16), (torch.float32, torch.float64)
+ab.check("11.1 precision", RMSNorm, [
+    one_,
+    *(typed_(x_.to(dtype), weight, eps=1e-5) for weight in singles_
+      for dtype in (*halves_, *singles_)),
+    typed_(torch.tensor([[300., 400., -7.]]).half(), torch.float32),
+    typed_(x_[3:].half(), torch.float16, eps=1e-8),
+    typed_(x_, torch.bfloat16, 1e-4, eps=1e-5),
+    *(line_(dtype, 2, 150) for dtype in halves_),
+    *(typed_(x_[1:3].to(dtype), torch.float32).but(
+        f"the gradient for x in {dtype}", look=("gradient",), within=0.1)
+      for dtype in halves_),
+], "x -> y")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1102)
+def tried(*cases):
+    ab.check("11.1 precision", RMSNorm, [one_, *cases], "x -> y",
+             like=reference("RMSNorm"))
+
+x = ab.numbers(3, 8, seed=112) + 0.3
 # Property: the result has the dtype of the input, also with a weight of another dtype [dtype]
-for x_type in (torch.bfloat16, torch.float16, torch.float32, torch.float64):
-    for w_type in (torch.bfloat16, torch.float32, torch.float64):
-        got = RMSNorm(8).to(w_type)(
-            torch.randn(3, 8, generator=generator).to(x_type)).dtype
-        assert got == x_type, f"{x_type} in (weight {w_type}), {got} out"
+tried(*(typed_(x.to(x_type), w_type) for x_type in (*halves_, *singles_)
+        for w_type in (torch.bfloat16, *singles_)))
 # Property: in bfloat16 and float16 the result is the float32 result, rounded [precision]
-for seed, kind in enumerate((torch.bfloat16, torch.float16, torch.bfloat16)):
-    x = (torch.randn(7, 512, generator=generator) * 2 + 0.5).to(kind)
-    exact = (
-        x.double() / (x.double().pow(2).mean(-1, keepdim=True) + 1e-6).sqrt()).to(kind)
-    off = (RMSNorm(512)(x) != exact).float().mean().item()
-    assert off < 0.02, (
-        f"{off:.0%} of the results in {kind} are not the rounded float32 result: "
-        "square, mean and root must be computed in float32")
-for kind in (torch.bfloat16, torch.float16):
-    got = RMSNorm(2, eps=3.0)(torch.ones(2, dtype=kind)).tolist()
-    assert max(abs(number - 0.5) for number in got) < 5e-3, (
-        f"[1, 1] in {kind} with eps = 3 gives 0.5 twice, got {got}: eps stands inside "
-        "the root in every dtype")
+tried(*(line_(dtype, 7, 512, seed=113) for dtype in halves_),
+      *(typed_(torch.ones(1, 2).to(dtype), torch.float32, eps=3.0) for dtype in halves_),
+      *(typed_(x.to(dtype), torch.float32).but(
+          f"the gradient for x in {dtype}", look=("gradient",), within=0.1)
+        for dtype in halves_))
 # Property: large and small float16 numbers neither overflow nor vanish [large-values]
-assert RMSNorm(4)(torch.zeros(4, dtype=torch.float16)).tolist() == [0.0] * 4, (
-    "a vector of zeros in float16 gives zeros: eps stands inside the root, in float32")
-for size in (3e4, 300.0, 1e-2):
-    x = (size * torch.tensor([1.0, -1.0, 2.0, 0.5])).to(torch.float16)
-    exact = (x.double() / (x.double().pow(2).mean() + 1e-6).sqrt())
-    torch.testing.assert_close(RMSNorm(4)(x).double(), exact, atol=5e-3, rtol=5e-3,
-                               msg=lambda m: f"float16 numbers of size {size}\n{m}")
+tried(*(typed_((size * torch.tensor([[1., -1., 2., 0.5]])).half(), torch.float32, 5e-3,
+               eps=1e-6)
+        for size in (0, 3e4, 300, 1e-2)))
 ### END HIDDEN TESTS
-print("11.1, precision: dtype kept, no overflow in float16, one rounding in bfloat16. "
-      "Hidden tests look at other sizes and dtypes of the weight.")
 
 # %% [markdown]
 # ## 11.3 A gate
@@ -786,12 +598,11 @@ for name, target in [("x1 · x2", lambda x: x[:, 0] * x[:, 1]),
 #
 # $$\mathrm{SwiGLU}(x) = \mathtt{down}\big(\mathrm{silu}(\mathtt{gate}(x)) \odot \mathtt{up}(x)\big)$$
 #
-#   for any sizes and any number of leading dimensions <!-- asks: values, leading-dims -->, with the formula's gradients, to all three and to $x$ <!-- asks: gradient -->, in the dtype of the module
-#   <!-- asks: dtype -->; the input stays as it was <!-- asks: inputs-unchanged -->,
-#   and nothing is kept from one call to the next, in training or evaluation mode <!-- asks: train-eval -->.
+#   for any sizes and inputs of any size <!-- asks: values -->; nothing is dropped, drawn or kept from one call to the next, in training or evaluation mode <!-- asks: train-eval -->. The [house rules](#house-rules) hold, for the
+#   gradients of all three layers too <!-- asks: leading-dims, gradient, dtype, inputs-unchanged, device -->.
 # - **The width, 1 point.** Complete `swiglu_width(d_model, multiple=64)`: the plain network of chapter 6 has two matrices between `d_model` and `4 * d_model`. Return the `d_ff` at which
 #   three matrices come closest to as many numbers as those two have (biases not counted), as a multiple of `multiple` (of two that are equally close, either one) <!-- asks: width -->, and at least one multiple
-#   <!-- asks: smallest -->; a whole number <!-- asks: whole -->.
+#   <!-- asks: smallest -->; a whole number (`int`, no `float`) <!-- asks: whole -->.
 #
 # <details><summary>Hint 1</summary>Which of the two, gate or up, goes through silu? The other one is what is let through.</details>
 # <details><summary>Hint 2</summary>Write both counts with the unknown width w and set them equal.</details>
@@ -825,251 +636,106 @@ def swiglu_width(d_model, multiple=64):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-network = SwiGLU(1, 1)
-with torch.no_grad():
-    for part, number in [(network.gate, 1.0), (network.up, 10.0), (network.down, 1.0)]:
-        part.weight.fill_(number)
+def one_number():
+    network = SwiGLU(1, 1)
+    with torch.no_grad():
+        for part, number in [(network.gate, 1.0), (network.up, 10.0),
+                             (network.down, 1.0)]:
+            part.weight.fill_(number)
+    return network(torch.tensor([[2.0]]))
+
 # silu(2) = 2 · 0.8808, times 10 · 2
-print(network(torch.tensor([[2.0]])).item(), 2 / (1 + math.exp(-2)) * 20)
-assert abs(network(torch.tensor([[2.0]])).item() - 35.2319) < 1e-3
-assert swiglu_width(48, multiple=8) == 128               # 3 · 48 · 128 = 2 · 48 · 192
+ab.beside([[2 / (1 + math.exp(-2)) * 20]], one_number)
+# 3 · 48 · 128 = 2 · 48 · 192
+ab.beside(128, lambda: swiglu_width(48, multiple=8))
 
-# %% nbgrader={"grade": true, "grade_id": "ch11_swiglu_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
+# %% nbgrader={"grade": true, "grade_id": "ch11_swiglu_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 11.2, the module: two features, three inside, every number known."""
-network_ = SwiGLU(2, 3)
-for name_, shape_ in [("gate", (3, 2)), ("up", (3, 2)), ("down", (2, 3))]:
-    part_ = getattr(network_, name_, None)
-    assert isinstance(part_, nn.Linear), (
-        f"{name_} is asked for, an nn.Linear, got {part_}")
-    assert part_.bias is None, f"{name_} has a bias: none of the three has one"
-    assert tuple(part_.weight.shape) == shape_, (
-        f"{name_} of SwiGLU(2, 3): weight {shape_} expected, got "
-        f"{tuple(part_.weight.shape)}")
-count_ = sum(p.numel() for p in network_.parameters())
-assert count_ == 18, (
-    f"three matrices of 6 numbers are all there is to learn, got {count_} numbers")
-torch.manual_seed(0)
-with torch.no_grad():
-    network_.gate.weight.copy_(torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]]))
-    network_.up.weight.copy_(torch.tensor([[0.0, 2.0], [1.0, 1.0], [3.0, 0.0]]))
-    network_.down.weight.copy_(torch.tensor([[1.0, 0.0, 2.0], [0.0, 1.0, -1.0]]))
-x_ = torch.tensor([[2.0, -1.0]])
-try:
-    y_ = network_(x_).detach()
-except RuntimeError as error:
-    raise AssertionError(
-        "the shapes did not fit: (1, 2), one leading dimension, goes to (1, 3) twice, "
-        "is multiplied number by number, and comes back as (1, 2); any number of "
-        f"leading dimensions will come ({error})") from error
-assert tuple(y_.shape) == (1, 2), f"(1, 2) in, (1, 2) out, got {tuple(y_.shape)}"
-assert x_.tolist() == [[2.0, -1.0]], "x was changed in place"
-mistakes_ = {
-    (35.4342, -18.6866): "gate and up are swapped: silu belongs on the gate",
-    (9.6693, -5.4465): "sigmoid in place of silu: that is the older GLU",
-    (32.0424, -18.1344): "GELU in place of silu: that is GeGLU",
-    (32.0, -18.0): "ReLU in place of silu: that is ReGLU",
-    (10.0126, -6.7319): "tanh in place of silu",
-    (32.0, -19.0): "no activation: the gate goes through silu",
-    (33.7879, -17.3006): "silu was put on both: only the gate goes through it",
-    (35.9281, -18.2689): "silu was put on the product: only the gate goes through it",
-    (17.477, -8.1267): "gate and up were added: the gate multiplies",
-    (7.477, -3.1267): "up is not used",
-    (10.0, -5.0): "the gate is not used",
-    (11.7319, -5.2541): "the gate is not used, and silu was put on up",
-    (30.7695, 0.0): "silu was put on the result, too: only the gate goes through it",
-    (31.9118, -18.0458): "x · sigmoid(1.702 x) approximates GELU: silu has no factor "
-                         "in it",
-    (32.7695, -18.4153): "x was added: the residual connection is made by the block, "
-                         "not here",
-    (19.4603, -11.0144): "x was normed: the norm stands in the block, not here"}
-for row_, mistake_ in mistakes_.items():
-    assert not torch.allclose(y_[0], torch.tensor(row_), atol=6e-3), mistake_
-right_ = [30.7695, -17.4153]
-assert torch.allclose(y_[0], torch.tensor(right_), atol=1e-3), (
-    f"[2, -1] gives {right_}, got {[round(v, 4) for v in y_[0].tolist()]}: silu on the "
-    "gate, times up, then down (the same numbers in train and eval mode: nothing is "
-    "dropped here)")
-two_ = torch.tensor([[2.0, -1.0], [2.0, -1.0]])
-for shape_ in [(2,), (2, 2), (1, 2, 2), (1, 1, 2, 2)]:
-    try:
-        y_ = network_(two_.flatten()[:math.prod(shape_)].reshape(shape_)).detach()
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"x of shape {shape_} failed: any number of leading dimensions may stand "
-            f"before the features ({error})") from error
-    assert tuple(y_.shape) == shape_, f"x of shape {shape_} gave {tuple(y_.shape)}"
-    assert torch.allclose(y_.reshape(-1, 2)[0], torch.tensor(right_), atol=1e-3), (
-        f"x of shape {shape_}: [2, -1] gives other numbers than in a batch of one")
-assert two_.tolist() == [[2.0, -1.0], [2.0, -1.0]], "x was changed in place"
-first_ = network_(torch.tensor([[-1.0, 3.0]])).detach()
-y_ = network_(torch.tensor([[2.0, -1.0]])).detach()
-assert torch.allclose(y_[0], torch.tensor(right_), atol=1e-3), (
-    "a call after one with other numbers gives something of the first: keep nothing "
-    "between calls")
-y_ = network_.eval()(torch.tensor([[2.0, -1.0]]))
-assert y_.requires_grad, (
-    "in evaluation (eval) no gradient reaches the weights: the mode changes nothing "
-    "here, and nothing is cut off (detach, no_grad)")
-assert torch.allclose(y_[0], torch.tensor(right_), atol=1e-3), (
-    "in evaluation (eval) the result is another one: this network does the same in "
-    "both modes")
-large_ = network_(torch.tensor([[200.0, -100.0]])).detach()
-assert large_.isfinite().all(), (
-    "large inputs gave NaN or inf: an exponential overflows; silu is z · sigmoid(z)")
-up_ = network_.up(torch.tensor([[200.0, -100.0]]))
-gate_ = network_.gate(torch.tensor([[200.0, -100.0]]))
-right_large_ = network_.down(gate_ * torch.sigmoid(gate_) * up_).detach()
-assert torch.allclose(large_, right_large_, rtol=1e-3), (
-    f"[200, -100] gives {right_large_[0].tolist()}, got {large_[0].tolist()}: silu has "
-    "no upper limit, so a large gate must not be cut off (clamp)")
-moving_ = torch.tensor([[2.0, -1.0]], requires_grad=True)
-network_.zero_grad()
-network_(moving_).sum().backward()
-for name_, p_ in [*network_.named_parameters(), ("x", moving_)]:
-    assert p_.grad is not None and p_.grad.abs().sum() > 0, (
-        f"no gradient reaches {name_}")
-slope_ = [round(v, 3) for v in moving_.grad[0].tolist()]
-assert max(abs(a - b) for a, b in zip(slope_, [12.651, -3.202], strict=True)) < 1e-2, (
-    f"the gradient of x is [12.651, -3.202], got {slope_}: was a part of the formula "
-    "cut off (detach, no_grad)?")
-moving_ = torch.tensor([[200.0, -100.0]], requires_grad=True)
-network_.zero_grad()
-network_(moving_).sum().backward()
-for name_, p_ in [*network_.named_parameters(), ("x", moving_)]:
-    assert p_.grad.isfinite().all(), (
-        f"for [200, -100] the gradient of {name_} is not finite: an exponential "
-        "overflows on the way back (z / (1 + exp(-z))?); silu is z · sigmoid(z)")
-for kind_ in (torch.float64, torch.bfloat16):
-    try:
-        came_ = SwiGLU(2, 3).to(kind_)(two_.to(kind_)).dtype
-    except RuntimeError as error:
-        raise AssertionError(f"a module in {kind_} failed on input in {kind_}: the "
-                             f"dtype changes on the way ({error})") from error
-    assert came_ == kind_, f"{kind_} in, {came_} out: the dtype of the input is kept"
-y_ = network_.double()(two_.double())[0, 0].item()
-silu_ = {z: z / (1 + math.exp(-z)) for z in (2, 3)}
-assert abs(y_ - (12 * silu_[3] - 2 * silu_[2])) < 1e-9, (
-    "a module in float64 gives no more digits than float32 has: a part is computed in "
-    "float32")
+known_ = {"gate": torch.tensor([[1., 0.], [0., 1.], [1., -1.]]),
+          "up": torch.tensor([[0., 2.], [1., 1.], [3., 0.]]),
+          "down": torch.tensor([[1., 0., 2.], [0., 1., -1.]])}
+in_training_ = ab.module(2, 3, weights=known_)
+in_evaluation_ = ab.module(2, 3, weights=known_, train=False)
+x_, large_ = torch.tensor([[2., -1.]]), torch.tensor([[200., -100.]])
+one_ = ab.case("x = [[2, -1]]", x_, of=in_training_,
+               hint="silu on the gate, times up, then down; nothing is dropped")
+ab.check("11.2 module", SwiGLU, [
+    ab.case("SwiGLU(2, 3)", look="parameters", of=ab.module(2, 3, weights={})),
+    one_,
+    *ab.house_rules(one_.but("one vector", args=(x_[0],)), only="axes"),
+    one_.but("[[-1, 3]], then [[2, -1]]", steps=(("", x_.flip(1) + 1), ("", x_))),
+    one_.but("in evaluation mode", of=in_evaluation_),
+    *ab.house_rules(one_, but="axes"),
+    one_.but("the gradient in evaluation mode", of=in_evaluation_, look=("gradient",)),
+    ab.case("x = [[200, -100]]", large_, of=in_training_),
+    ab.case("the gradient for x = [[200, -100]]", large_, of=in_training_,
+            look="gradient"),
+], "x -> y")
 ### BEGIN HIDDEN TESTS
-def by_hand_(network, x):
-    a = x @ network.gate.weight.T
-    return (a * torch.sigmoid(a) * (x @ network.up.weight.T)) @ network.down.weight.T
-generator = torch.Generator().manual_seed(1103)
-# Property: right for other sizes [values]
-for d_model, d_ff in [(5, 7), (7, 5), (3, 3), (1, 11), (16, 40)]:
-    network = SwiGLU(d_model, d_ff).double()
-    x = 2 * torch.randn(3, 5, d_model, generator=generator, dtype=torch.float64)
-    torch.testing.assert_close(network(x), by_hand_(network, x), atol=1e-5, rtol=1e-5,
-                               msg=lambda m: f"SwiGLU({d_model}, {d_ff})\n{m}")
-    torch.testing.assert_close(
-        network(x), by_hand_(network, x), atol=1e-9, rtol=1e-9,
-        msg=lambda m: f"SwiGLU({d_model}, {d_ff}) in float64 is right to float32's "
-                      f"digits only: is a part of it computed in float32?\n{m}")
-# Property: any number of leading dimensions [leading-dims]
-network = SwiGLU(5, 7)
-for shape in [(5,), (3, 5), (2, 3, 5), (2, 3, 4, 5)]:
-    got = network(torch.randn(shape, generator=generator))
-    assert got.shape == shape, f"x of shape {shape} gave {tuple(got.shape)}"
-# Property: three linear layers without bias, and nothing else to learn [parts]
-shapes = {name: tuple(p.shape) for name, p in SwiGLU(5, 7).named_parameters()}
-assert shapes == {"gate.weight": (7, 5), "up.weight": (7, 5), "down.weight": (5, 7)}, (
-    f"gate, up and down without bias expected, got {shapes}")
-# Property: evaluation and training mode give the same, and nothing is kept between calls [train-eval]
-x = torch.randn(3, 5, generator=generator)
-first = network(x)
-network(-x)
-torch.testing.assert_close(
-    network.eval()(x), first,
-    msg=lambda m: f"the same input gave another result the second time\n{m}")
-torch.testing.assert_close(
-    network.train()(x), first,
-    msg=lambda m: f"the same input gave another result the second time\n{m}")
-assert network(1e4 * x).isfinite().all(), "large inputs gave NaN or inf"
-# Property: gradients reach all three and the input [gradient]
-x = torch.randn(3, 5, generator=generator, requires_grad=True)
-network(x).square().sum().backward()
-for name, p in [*network.named_parameters(), ("x", x)]:
-    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
-network, x = SwiGLU(5, 7).double(), x.detach().double().requires_grad_()
-named = {**dict(network.named_parameters()), "x": x}
-came, right = (
-    torch.autograd.grad(y.square().sum(), list(named.values()))
-    for y in (network(x), by_hand_(network, x)))
-for name, one, other in zip(named, came, right, strict=True):
-    torch.testing.assert_close(
-        one, other, atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"the gradient of {name} is not that of the formula: was a part "
-                      f"of it cut off (detach, no_grad)?\n{m}")
-# Property: the result has the dtype of input and module [dtype]
-for kind in (torch.float64, torch.bfloat16):
-    got = SwiGLU(5, 7).to(kind)(torch.randn(3, 5, generator=generator).to(kind)).dtype
-    assert got == kind, f"{kind} in, {got} out"
-# Property: the input is not modified [inputs-unchanged]
-leaves_inputs_alone(SwiGLU(5, 7), torch.randn(3, 5, generator=generator))
-### END HIDDEN TESTS
-print("11.2, the module: right for one vector, no biases. Hidden tests look at other "
-      "sizes, leading dimensions, gradients, dtypes.")
+def tried(*cases):
+    ab.check("11.2 module", SwiGLU, cases, "x -> y", like=reference("SwiGLU"))
 
-# %% nbgrader={"grade": true, "grade_id": "ch11_swiglu_check_width", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 11.2, the width: as many numbers as the plain network has."""
-assert int(swiglu_width(80)) == int(swiglu_width(80, multiple=64)), (
-    f"multiple is 64 unless it is given: without it 80 gives {swiglu_width(80)}, with "
-    f"multiple=64 {swiglu_width(80, multiple=64)}")
-for d_model_, multiple_, right_, mistakes_ in [
-        (96, 1, 256,
-         {384: "4 · d_model has two matrices, a SwiGLU has three: it must be narrower",
-          192: "three matrices of 2 · d_model are fewer numbers than two of 4 · "
-               "d_model",
-          288: "3 · 4 · d_model / 4 is not where the counts are equal",
-          128: "the plain network has two matrices, not one",
-          512: "twice too wide: the plain network has two matrices, not four"}),
-        (80, 64, 192,
-         {256: "rounded up: 213.3 lies closer to 192 than to 256",
-          213: "not rounded to a multiple of 64",
-          214: "not rounded to a multiple of 64",
-          320: "4 · d_model: three matrices of that width have more numbers than two"}),
-        (40, 64, 128, {64: "rounded down: 106.7 lies closer to 128 than to 64, the "
-                           "nearest multiple"}),
-        (100, 1, 267, {256: "multiple was not used: it was 1 here, not 64"}),
-        (768, 256, 2048, {}),
-        (13, 10, 30, {40: "rounded twice? 34.67 lies closer to 30 than to 40"}),
-        (17, 10, 50, {40: "rounded twice? 45.33 lies closer to 50 than to 40"}),
-        (2, 64, 64,
-         {0: "a network of width 0 computes nothing: at least one multiple"})]:
-    width_ = swiglu_width(d_model_, multiple_) if multiple_ != 64 else swiglu_width(
-        d_model_)
-    told_ = f"swiglu_width({d_model_}, multiple={multiple_})"
-    assert isinstance(width_, (int, torch.Tensor)) and int(width_) == width_, (
-        f"{told_}: a whole number is asked for (nn.Linear takes no other), got "
-        f"{width_!r}")
-    assert int(width_) not in mistakes_, (
-        f"{told_} gave {int(width_)}: {mistakes_[int(width_)]}")
-    assert int(width_) == right_, f"{told_}: {right_} expected, got {int(width_)}"
-### BEGIN HIDDEN TESTS
-# Property: closest to the plain network's numbers, among the multiples [width]
-for d_model in (32, 50, 64, 100, 127, 200, 512, 1000, 4096):
-    for multiple in (1, 2, 8, 10, 32, 64, 256):
-        got = int(swiglu_width(d_model, multiple))
-        assert got % multiple == 0, (
-            f"swiglu_width({d_model}, {multiple}) = {got} is no multiple of {multiple}")
-        gaps = {n * multiple: abs(3 * n * multiple - 8 * d_model)
-                for n in range(max(1, got // multiple - 3), got // multiple + 4)}
-        assert gaps[got] <= min(gaps.values()), (
-            f"swiglu_width({d_model}, {multiple}) = {got}, but "
-            f"{min(gaps, key=gaps.get)} comes closer")
-        assert abs(3 * got - 8 * d_model) <= max(
-            1.5 * multiple, 3 * multiple - 8 * d_model), (
-            f"swiglu_width({d_model}, {multiple}) = {got}: {3 * got * d_model} "
-            f"numbers, the plain network has {8 * d_model ** 2}")
-# Property: never below one multiple [smallest]
-for d_model, multiple in [(1, 64), (3, 256), (8, 64)]:
-    assert int(swiglu_width(d_model, multiple)) == multiple, (
-        f"swiglu_width({d_model}, {multiple}): one multiple, {multiple}, is the least")
-# Property: a whole number that nn.Linear takes [whole]
-assert nn.Linear(3, swiglu_width(100)).weight.shape == (256, 3)
+def sized(d_model, d_ff, front=(3, 5), train=True, scale=1):
+    mode = "training" if train else "evaluation"
+    x = scale * ab.numbers(*front, d_model, seed=d_model)
+    return ab.case(f"SwiGLU({d_model}, {d_ff}), x {tuple(x.shape)}, in {mode}", x,
+                   of=ab.module(d_model, d_ff, train=train))
+
+# Property: right for other sizes [values]
+sizes = [(5, 7), (7, 5), (3, 3), (1, 11), (16, 40)]
+tried(*(made for two in sizes for case in (sized(*two), sized(*two, scale=1000))
+        for made in (case, *ab.house_rules(case, only="float64"))))
+# Property: any number of leading dimensions [leading-dims]
+tried(*(sized(5, 7, front) for front in [(), (3,), (2, 3), (2, 3, 4)]),
+      *ab.house_rules(sized(5, 7), only="empty views"))
+# Property: three linear layers without bias, and nothing else to learn [parts]
+tried(*(ab.case(f"SwiGLU{two}", look="parameters", of=ab.module(*two, weights={}))
+        for two in sizes[:2]))
+# Property: evaluation and training mode give the same, and nothing is kept between calls [train-eval]
+x = ab.numbers(3, 5, seed=112)
+tried(*(sized(5, 7, train=train).but("x, -x, x", steps=(("", x), ("", -x), ("", x)))
+        for train in (True, False)))
+# Property: gradients reach all three and the input [gradient]
+tried(*(made for train in (True, False)
+        for made in ab.house_rules(sized(5, 7, (3,), train), only="gradient")),
+      sized(5, 7, (3,), scale=100).but("x in the hundreds", look=("gradient",)))
+# Property: the result has the dtype of input and module [dtype]
+tried(*ab.house_rules(sized(5, 7), only="float64 bfloat16"))
+# Property: the input is not modified [inputs-unchanged]
+tried(*ab.house_rules(sized(5, 7), only="inputs"))
+# Property: everything happens on the device of the input [device]
+tried(*ab.house_rules(sized(5, 7), only="device"))
 ### END HIDDEN TESTS
-print("11.2, the width: eight sizes. Hidden tests look at many others.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch11_swiglu_check_width", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 11.2, the width: as many numbers as the plain network has."""
+def sized_(d_model, *multiple):
+    words = ", ".join(map(str, (d_model, *multiple)))
+    return ab.case(f"swiglu_width({words})", d_model, *multiple, within=1e-6)
+
+def whole_(d_model, *multiple):
+    return ab.case(f"d_model = {d_model}: a whole number, which nn.Linear takes",
+                   ask=lambda f: isinstance(f(d_model, *multiple), (int, torch.Tensor)))
+
+ab.check("11.2 width", swiglu_width, [
+    sized_(96, 1), sized_(150), sized_(40), sized_(100, 1), sized_(768, 256),
+    sized_(13, 10), sized_(17, 10), sized_(2), whole_(150), whole_(96, 1),
+], "d_model, multiple -> the width")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("11.2 width", swiglu_width, cases, "d_model, multiple -> the width",
+             like=reference("swiglu_width"))
+
+# Property: closest to the plain network's numbers, among the multiples [width]
+tried(*(sized_(d_model, multiple)
+        for d_model in (32, 50, 64, 100, 127, 200, 512, 1000, 4096)
+        for multiple in (1, 2, 8, 10, 32, 64, 256)
+        if 16 * d_model % (6 * multiple) != 3 * multiple))  # two are equally close
+# Property: never below one multiple [smallest]
+tried(sized_(1, 64), sized_(3, 256), sized_(8, 64))
+# Property: a whole number that nn.Linear takes [whole]
+tried(whole_(100), whole_(3, 2))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## 11.4 Attention of today
