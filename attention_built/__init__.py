@@ -9,7 +9,7 @@ at, the mistakes that are known), figures, and in ``notebook`` guesses, progress
     ab.status()
 """
 
-from attention_built.cases import Case, case, layers, module, numbers, rows, seed
+from attention_built.cases import Case, case, module, numbers, rows, seed
 from attention_built.checks import Answers, beside, check, recording
 from attention_built.drawing import OKABE_ITO, STYLE, draw_matrix, draw_road, show
 from attention_built.house_rules import house_rules
@@ -20,7 +20,7 @@ from attention_built.notebook.progress import follow, ready_to_hand_in, status
 __version__ = "1.0.0"
 __all__ = [
     "Answers", "Case", "OKABE_ITO", "STYLE", "beside", "case", "check", "check_guess",
-    "draw_guess", "draw_matrix", "draw_road", "follow", "house_rules", "layers",
-    "listen", "module", "numbers", "page", "ready_to_hand_in", "recording", "rows",
+    "draw_guess", "draw_matrix", "draw_road", "follow", "house_rules", "listen",
+    "module", "numbers", "page", "ready_to_hand_in", "recording", "rows",
     "seed", "show", "show_my_attention", "show_my_model", "status", "worst_guesses",
 ]  # fmt: skip

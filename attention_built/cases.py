@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import prod
+from functools import reduce
 from typing import Any
 
 import torch
 
-LOOKS = ("values", "dtype", "gradient", "inputs", "operations", "device")
+LOOKS = ("values", "dtype", "gradient", "inputs", "operations", "device", "parameters")
 
 
 @dataclass(frozen=True)
@@ -24,30 +26,65 @@ class Seed:
 
 @dataclass(frozen=True)
 class Module:
-    """How an object of a student's class is made before it is called."""
+    """How an object of a student's class is made before it is called; see ``module``."""
 
-    args: tuple[Any, ...]
-    weights: dict[str, torch.Tensor]
+    args: tuple[Any, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    weights: dict[str, torch.Tensor] | None = None
     train: bool = True
+    dtype: torch.dtype | None = None
 
-    def make(self, kind: Any, dtype: torch.dtype | None, device: str | None = None) -> Any:
-        """An object of ``kind`` with these weights, in this dtype, on ``device``.
-
-        What else it has to learn, and should not have, is 0.
-        """
-        made = kind(*self.args)
-        places = {name: getattr(made, name).weight for name in self.weights}
+    def make(self, kind: Any, dtype: torch.dtype | None = None, device: str | None = None) -> Any:
+        """(an object of ``kind`` in this dtype, on ``device``; what it learned, as it started)."""
+        made = kind(*self.args, **self.options)
+        learns = parameters(made)
+        about = [[name, list(p.shape), _like(name, learns)] for name, p in learns.items()]
         with torch.no_grad():
-            for name, parameter in made.named_parameters():
-                if self.weights and name.removesuffix(".weight") not in self.weights:
+            if self.weights is None:
+                for name, parameter in learns.items():
+                    parameter.copy_(_by_name(name, parameter.shape))
+            elif self.weights:
+                places = {name: _layer(made, name) for name in self.weights}
+                for parameter in learns.values():
                     parameter.fill_(0.0)
-            for name, weight in self.weights.items():
-                places[name].copy_(weight)
-        if dtype is not None:
-            made.to(dtype)
-        if device:
-            made.to(device)
-        return made.train(self.train)
+                for name, weight in self.weights.items():
+                    places[name].copy_(weight)
+        for place in filter(None, (self.dtype or dtype, device)):
+            made.to(place)
+        return made.train(self.train), about
+
+
+def parameters(made: Any) -> dict[str, torch.Tensor]:
+    """What an object has to learn, by name, in alphabetical order; what has two names twice."""
+    return dict(sorted(made.named_parameters(remove_duplicate=False)))
+
+
+def _like(name: str, learns: dict[str, torch.Tensor]) -> str:
+    """Which of the parameters before this one it is, or starts like, in words."""
+    one = learns[name]
+    for other, before in learns.items():
+        if other == name:
+            return ""
+        if before is one:
+            return f", the same as {other}"
+        if one.shape == before.shape and bool((one != one.flatten()[0]).any()):
+            if torch.equal(one, before):
+                return f", starts with the numbers of {other}"
+    return ""
+
+
+def _by_name(name: str, shape: torch.Size) -> torch.Tensor:
+    """Made-up numbers that follow from a parameter's name; the factors of a norm are around 1."""
+    scale = 2.0 ** (-1 - round(math.log2(shape[-1]) / 2)) if len(shape) > 1 else 0.25
+    factors = len(shape) == 1 and name.endswith(("weight", "scale"))
+    return numbers(*shape, seed=zlib.crc32(name.encode()) % 10007) * scale + factors
+
+
+def _layer(made: Any, name: str) -> torch.Tensor:
+    """The parameter of this name, or the weight of the layer. Raises AttributeError."""
+    found = reduce(getattr, name.split("."), made)
+    weight: torch.Tensor = getattr(found, "weight", found)
+    return weight
 
 
 @dataclass(frozen=True)
@@ -55,11 +92,12 @@ class Case:
     """One thing that is tried.
 
     look: what is observed of the result. within: how far a number may be off, as a share of it, or
-    absolutely where it is below 1. of: how the object is made that is called. ask: a function that
-    is given the student's function (or the object), and whose result is looked at. then: a function
-    of the numbers that several calls give (``seed(n, calls=)``), looked at in their place. hint: a
-    sentence for an answer that differs here in a way that nobody knows. secret: messages do not
-    tell the numbers that are expected.
+    absolutely where it is below 1. of: how the object is made that is called. steps: what is called
+    one after the other, as (name of a method or attribute, "" for the object itself, arguments).
+    ask: a function that is given the student's function (or the object), and whose result is looked
+    at. then: a function of the numbers that several calls give (``seed(n, calls=)``), looked at in
+    their place. hint: a sentence for an answer that differs here in a way that nobody knows.
+    secret: messages do not tell the numbers that are expected.
     """
 
     words: str
@@ -68,6 +106,7 @@ class Case:
     look: tuple[str, ...] = ("values",)
     within: float = 1e-4
     of: Module | None = None
+    steps: tuple[tuple[Any, ...], ...] = ()
     ask: Callable[..., Any] | None = None
     then: Callable[[torch.Tensor], Any] | None = None
     hint: str = ""
@@ -90,6 +129,7 @@ def case(
     look: str = "values",
     within: float = 1e-4,
     of: Module | None = None,
+    steps: Sequence[tuple[Any, ...]] = (),
     ask: Callable[..., Any] | None = None,
     then: Callable[[torch.Tensor], Any] | None = None,
     hint: str = "",
@@ -98,17 +138,29 @@ def case(
 ) -> Case:
     """A case: the student's function is called with ``args`` and ``kwargs``, copied for each call.
 
-    look: some of "values dtype gradient inputs operations device". Raises ValueError for another.
+    look: some of "values dtype gradient inputs operations device parameters". Raises ValueError for
+    another.
     """
     looks = tuple(look.split())
     for unknown in set(looks) - set(LOOKS):
         raise ValueError(f"{words}: look is some of {' '.join(LOOKS)}; got {unknown!r}")
-    return Case(words, args, kwargs, looks, within, of, ask, then, hint, secret)
+    return Case(words, args, kwargs, looks, within, of, tuple(steps), ask, then, hint, secret)
 
 
-def module(*args: Any, train: bool = True, **weights: torch.Tensor) -> Module:
-    """An object of the student's class, made with ``args``, whose layers get these weights."""
-    return Module(args, weights, train)
+def module(
+    *args: Any,
+    train: bool = True,
+    weights: dict[str, torch.Tensor] | None = None,
+    dtype: torch.dtype | None = None,
+    **options: Any,
+) -> Module:
+    """An object of the student's class, made with ``args`` and ``options``, in ``dtype`` (default:
+    that of the first input of the call).
+
+    weights: {"W_q": of a layer, "norm.bias": of a parameter}; what else it has to learn, and should
+    not have, is 0. Default: made-up numbers that follow from the names. {}: as it starts.
+    """
+    return Module(args, options, weights, train, dtype)
 
 
 def seed(number: int, calls: int = 1) -> Seed:
@@ -120,37 +172,11 @@ def seed(number: int, calls: int = 1) -> Seed:
 
 def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     """Made-up numbers from -2 to 2: the same on every machine, exact in every floating dtype."""
-    n = torch.arange(prod(shape)) + 7919 * seed + 1
+    n = torch.arange(math.prod(shape)) + 7919 * seed + 1
     for factor, shift in ((2654435761, 15), (739982445, 12), (695872825, 15)):
         n = n * factor % (1 << 32)
         n = n ^ (n >> shift)
     return (((n >> 8) % 257 - 128).to(torch.float64) / 64).reshape(shape).to(dtype)
-
-
-def layers(kind: Any, *args: Any, names: str) -> list[str]:
-    """What two objects of a class are made of, in words; ``names`` of their linear layers."""
-    one, two = kind(*args), kind(*args)
-    found = [_layer(name, getattr(one, name, None)) for name in names.split()]
-    found.append(f"{sum(parameter.numel() for parameter in one.parameters())} numbers to learn")
-    weights = [getattr(made, name).weight for made in (one, two) for name in names.split()]
-    started = [weight.detach().clone() for weight in weights]
-    pairs = [(i, j) for j in range(len(weights)) for i in range(j)]
-    same = [torch.equal(started[i], started[j]) for i, j in pairs]
-    found.append("matrices start with the same numbers" if any(same) else "all start differently")
-    with torch.no_grad():
-        for number, weight in enumerate(weights):
-            weight.copy_(torch.full(tuple(weight.shape), float(number)))
-    shared = any(bool((weight != number).any()) for number, weight in enumerate(weights))
-    return [*found, "layers share a matrix" if shared else "every layer has a matrix of its own"]
-
-
-def _layer(name: str, layer: Any) -> str:
-    if layer is None:
-        return f"no {name}"
-    if not isinstance(layer, torch.nn.Linear):
-        return f"{name} is no nn.Linear"
-    bias = "without bias" if layer.bias is None else "with a bias"
-    return f"{name} stores {tuple(layer.weight.shape)}, {bias}"
 
 
 def rows(answer: Any) -> torch.Tensor:

@@ -163,19 +163,32 @@ def _device(wanted: list[str], seen: list[str] | None, within: float, names: Nam
 def _gradient(wanted: list[Any], seen: list[Any], within: float, names: Names) -> str:
     for number, (ones, others) in enumerate(zip(wanted, seen, strict=False)):
         through = names.result(number, len(wanted))
-        for leaf, (one, other) in enumerate(zip(ones, others, strict=False)):
+        for leaf, one in ones.items():
+            name, other = names.input(int(leaf)) if leaf.isdigit() else leaf, others.get(leaf)
             if other is None and any(one or ()):
                 return (
-                    f"no gradient reaches {names.input(leaf)} from {through}: something was "
-                    "detached on the way"
+                    f"no gradient reaches {name} from {through}: something was detached on the way"
                 )
             if other is not None and near(one or [0.0] * len(other), other, within) is not None:
-                return f"the gradient of {names.input(leaf)} through {through} is wrong"
+                return f"the gradient of {name} through {through} is wrong"
+    return SAME
+
+
+def _parameters(wanted: dict[str, str], seen: dict[str, str], within: float, names: Names) -> str:
+    for name in sorted({*wanted, *seen}):
+        one, other = wanted.get(name), seen.get(name)
+        if one and not other:
+            return f"{name}, {one}, is missing: it learns {', '.join(seen) or 'nothing'}"
+        if other and not one:
+            return f"it learns one thing too many, {name}, {other}"
+        if one != other:
+            return f"{name}: {one} expected, got {other}"
     return SAME
 
 
 ORDER: dict[str, Callable[[Any, Any, float, Names], str]] = {
     "raised": _raised,
+    "parameters": _parameters,
     "kinds": _kinds,
     "shapes": _shapes,
     "dtype": _dtype,

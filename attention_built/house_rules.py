@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
 
-from attention_built.cases import Case, numbers
+from attention_built.cases import Case, Module, numbers
 
 FRONTS = {
     (2,): "a batch of 2",
@@ -69,6 +70,7 @@ def _float64(base: Case) -> Iterator[Case]:
     yield base.but(
         "float64, with its full precision",
         args=_each(base, lambda t: (t.double() + 0.01) * 10 / 3),
+        of=_in(base, torch.float64),
         look=("dtype", "values"),
         within=1e-10,
         hint="Was a part computed in a lower precision, or a small number added on the way?",
@@ -77,7 +79,8 @@ def _float64(base: Case) -> Iterator[Case]:
 
 def _bfloat16(base: Case) -> Iterator[Case]:
     args = _each(base, lambda t: t.to(torch.bfloat16))
-    yield base.but("bfloat16", args=args, look=("dtype", "values"), within=0.04)
+    of = _in(base, torch.bfloat16)
+    yield base.but("bfloat16", args=args, of=of, look=("dtype", "values"), within=0.04)
 
 
 def _device(base: Case) -> Iterator[Case]:
@@ -90,7 +93,12 @@ def _inputs(base: Case) -> Iterator[Case]:
 
 def _gradient(base: Case) -> Iterator[Case]:
     args = _each(base, lambda t: t.double())
-    yield base.but("the gradient", args=args, look=("gradient",))
+    yield base.but("the gradient", args=args, of=_in(base, torch.float64), look=("gradient",))
+
+
+def _in(base: Case, dtype: torch.dtype) -> Module | None:
+    """How the object is made, in this dtype."""
+    return base.of and replace(base.of, dtype=dtype)
 
 
 RULES: dict[str, Callable[[Case], Iterator[Case]]] = {

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from attention_built.cases import Case, Module, Seed
+from attention_built.cases import Case, Module, Seed, parameters
 
 Seen = dict[str, Any]
 MANY = 40  # tensor operations: more are a loop
@@ -37,19 +37,20 @@ class Came:
     results: list[list[Any]]  # of every call, part by part; tensors without their history
     learns: bool  # whether a part of them asks for gradients
     operations: int
-    gradients: list[list[torch.Tensor | None]]  # of every part of the first call, by every leaf
+    parameters: list[list[Any]]  # name, shape, which other one it is
+    gradients: list[list[torch.Tensor | None]]  # of every part, by every input and parameter
 
 
 @dataclass(frozen=True)
 class Trial:
     """What is done in a case, without a word of what it is for.
 
-    calls: the arguments of each. of, dtype, device: how the object is made that is called. parts:
-    how many results are expected. gradient, counted: whether gradients, and operations, are asked
-    for. ask: see ``Case``.
+    calls: the name ("": the object itself) and the arguments of each. of, dtype, device: how the
+    object is made that is called. parts: how many results are expected. gradient, counted: whether
+    gradients, and operations, are asked for. ask: see ``Case``.
     """
 
-    calls: list[tuple[tuple[Any, ...], dict[str, Any]]]
+    calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]]
     of: Module | None
     dtype: torch.dtype | None
     device: str | None
@@ -60,14 +61,9 @@ class Trial:
 
     @property
     def inputs(self) -> list[torch.Tensor]:
-        """The tensors of the first call."""
-        args, kwargs = self.calls[0]
-        return [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
-
-    @property
-    def weights(self) -> dict[str, torch.Tensor]:
-        """What the layers of the object are given."""
-        return self.of.weights if self.of else {}
+        """The tensors of all calls."""
+        given = [value for _, args, kwargs in self.calls for value in (*args, *kwargs.values())]
+        return [value for value in given if isinstance(value, torch.Tensor)]
 
     def carry_out(self, subject: Any) -> Came:
         """Make the object, and the calls. A subject of another process has a way of its own."""
@@ -75,19 +71,25 @@ class Trial:
         if there and not self.ask:
             came: Came = there(subject, self)
             return came
+        about = []
         if self.of:
-            subject = self.of.make(subject, self.dtype, self.device)
-        call = partial(self.ask, subject) if self.ask else subject
+            subject, about = self.of.make(subject, self.dtype, self.device)
         leaves = [value for value in self.inputs if value.requires_grad] if self.gradient else []
-        leaves += [getattr(subject, name).weight for name in self.weights if self.gradient]
+        leaves += parameters(subject).values() if self.of and self.gradient else ()
         counter = Operations()
         with counter if self.counted else nullcontext():
-            results = [self._parts(call(*args, **kwargs)) for args, kwargs in self.calls]
-        tensors = [torch.as_tensor(part) for part in results[0] if is_numbers(part)]
+            results = [self._parts(self._call(subject, *call)) for call in self.calls]
+        tensors = [torch.as_tensor(p) for parts in results for p in parts if is_numbers(p)]
         gradients = [_gradients(part, leaves) for part in tensors] if leaves else []
         learns = any(part.requires_grad for part in tensors)
         plain = [[_without_history(part) for part in parts] for parts in results]
-        return Came(plain, learns, counter.count, gradients)
+        return Came(plain, learns, counter.count, about, gradients)
+
+    def _call(self, subject: Any, name: str, args: Any, kwargs: Any) -> Any:
+        """One step; an attribute that cannot be called is what it gives."""
+        called = partial(self.ask, subject) if self.ask else subject
+        called = getattr(called, name) if name else called
+        return called(*args, **kwargs) if callable(called) else called
 
     def _parts(self, result: Any) -> list[Any]:
         """What a call gave, part by part."""
@@ -127,7 +129,7 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
             value.requires_grad_(value.is_floating_point())
     before = [(value.detach().clone(), value.requires_grad) for value in trial.inputs]
     came = trial.carry_out(subject)
-    results = came.results[0]
+    results = [part for parts in came.results for part in parts]
     if case.then:
         results = [case.then(torch.stack([_number(parts) for parts in came.results]))]
     seen: Seen = {"kinds": [_kind(part) for part in results]}
@@ -140,8 +142,17 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
         seen["said"] = [part for part in results if isinstance(part, (str, bool))]
     if trial.counted:
         seen["operations"] = came.operations > MANY
+    if "parameters" in case.look:
+        seen["parameters"] = {
+            n: f"({', '.join(map(str, size))}){note}" for n, size, note in came.parameters
+        }
     if came.gradients:
-        seen["gradient"] = [[g if g is None else _flat(g) for g in part] for part in came.gradients]
+        names = [str(n) for n, value in enumerate(trial.inputs) if value.requires_grad]
+        names += [name for name, *_ in came.parameters]
+        seen["gradient"] = [
+            {name: g if g is None else _flat(g) for name, g in zip(names, part, strict=True)}
+            for part in came.gradients
+        ]
     if "inputs" in case.look:
         seen["learns"] = came.learns
         pairs = enumerate(zip(trial.inputs, before, strict=True))
@@ -163,18 +174,28 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
         copy.copy_(value.detach()).requires_grad_(value.requires_grad)
         return copy.to(device) if device else copy
 
+    turns = () if case.look == ("parameters",) else range(case.calls)
     calls = [
         (
-            tuple(made(value, turn) for value in case.args),
-            {name: made(value, turn) for name, value in case.kwargs.items()},
+            name,
+            tuple(made(value, turn) for value in args),
+            {key: made(value, turn) for key, value in kwargs.items()},
         )
-        for turn in range(case.calls)
+        for turn in turns
+        for name, args, kwargs in _steps(case)
     ]
-    given = (*case.args, *case.kwargs.values())
+    given = [value for _, args, kwargs in calls for value in (*args, *kwargs.values())]
     floats = [v for v in given if isinstance(v, torch.Tensor) and v.is_floating_point()]
     dtype = floats[0].dtype if floats else None
     gradient, counted = (look in case.look for look in ("gradient", "operations"))
     return Trial(calls, case.of, dtype, device, count, gradient, counted, case.ask)
+
+
+def _steps(case: Case) -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
+    """The name and the arguments of every call."""
+    if case.steps:
+        return [(name, tuple(args), {}) for name, *args in case.steps]
+    return [("", case.args, case.kwargs)]
 
 
 def _device(subject: Any, case: Case, count: int) -> Seen:
@@ -189,7 +210,7 @@ def _device(subject: Any, case: Case, count: int) -> Seen:
             raise
         met = any(words in str(error) for words in TWO_DEVICES)
         return {"device": ["two"] if met else None}
-    tensors = [part for part in came.results[0] if isinstance(part, torch.Tensor)]
+    tensors = [p for parts in came.results for p in parts if isinstance(p, torch.Tensor)]
     return {"device": [part.device.type for part in tensors]}
 
 

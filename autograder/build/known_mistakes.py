@@ -163,11 +163,15 @@ def _record(seen: Seen, within: float, most: int | None = None) -> Seen:
     def short(value: Any) -> Any:
         if isinstance(value, float):
             return float(f"{value:.{digits}g}") if math.isfinite(value) else value
+        if isinstance(value, dict):
+            return {name: short(one) for name, one in value.items()}
         return [short(one) for one in value] if isinstance(value, list) else value
 
     def cut(value: Any) -> Any:
         if isinstance(value, list) and value and isinstance(value[0], float):
             return value[:most]
+        if isinstance(value, dict):
+            return {name: cut(one) for name, one in value.items()}
         return [cut(one) for one in value] if isinstance(value, list) else value
 
     kept = {look: short(cut(value)) for look, value in seen.items() if look != "error"}

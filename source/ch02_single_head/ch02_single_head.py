@@ -1097,31 +1097,36 @@ ab.beside((1, 1, 4), lambda: tuple(SelfAttention(6, 4)(word)[0].shape))
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 2.5, the layers: three nn.Linear without bias."""
+def made(d_model, d_k):
+    return ab.case(f"SelfAttention({d_model}, {d_k})", look="parameters",
+                   of=ab.module(d_model, d_k, weights={}))
+
+def two_(kind):
+    one, two = kind(6, 4).W_q.weight, kind(6, 4).W_q.weight
+    return not torch.equal(one, two), bool(one.any()), one is not two
+
 ab.check("2.5 layers", SelfAttention, [
-    ab.case("SelfAttention(6, 4)",
-            ask=lambda kind: ab.layers(kind, 6, 4, names="W_q W_k W_v")),
+    made(6, 4),
+    ab.case("two modules have numbers of their own, by chance", ask=two_),
 ])
 ### BEGIN HIDDEN TESTS
-def made(d_model, d_k):
-    return ab.case(f"SelfAttention({d_model}, {d_k})",
-                   ask=lambda kind: ab.layers(kind, d_model, d_k, names="W_q W_k W_v"))
-
 # Property: the layers have the right sizes for every d_model and d_k, and nothing else is learned [layers]
 ab.check("2.5 layers", SelfAttention, [made(3, 7), made(11, 2)],
          like=reference("SelfAttention"))
 # Property: two modules do not share their weights [state]
-ab.check("2.5 layers", SelfAttention, [made(5, 5)], like=reference("SelfAttention"))
+ab.check("2.5 layers", SelfAttention, [made(5, 5), ab.case("two modules", ask=two_)],
+         like=reference("SelfAttention"))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 2.5, the values: one sentence of five tokens, d_model = 3, d_k = 2."""
 x_ = torch.tensor([[[1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 1., 0.],
                     [0., 1., 1.]]])                                          # (1, 5, 3)
-head_ = ab.module(3, 2, W_q=torch.tensor([[1., 0., 2.], [0., 1., -1.]]),     # (2, 3)
-                  W_k=torch.tensor([[0., 2., 1.], [1., 0., 0.]]),
-                  W_v=torch.tensor([[1., 1., 0.], [0., -1., 3.]]))
-tiny_ = ab.module(1, 1, W_q=torch.ones(1, 1), W_k=torch.ones(1, 1),
-                  W_v=torch.ones(1, 1))
+head_ = ab.module(3, 2, weights={
+    "W_q": torch.tensor([[1., 0., 2.], [0., 1., -1.]]),                        # (2, 3)
+    "W_k": torch.tensor([[0., 2., 1.], [1., 0., 0.]]),
+    "W_v": torch.tensor([[1., 1., 0.], [0., -1., 3.]])})
+tiny_ = ab.module(1, 1, weights=dict.fromkeys(["W_q", "W_k", "W_v"], torch.ones(1, 1)))
 ab.check("2.5 values", SelfAttention, [
     ab.case("five tokens, d_model = 3, d_k = 2", x_, of=head_),
     ab.case("tokens of one number, 0 and 1, with matrices of 1",
@@ -1129,11 +1134,8 @@ ab.check("2.5 values", SelfAttention, [
 ], "x, W_q, W_k, W_v -> output, weights")
 ### BEGIN HIDDEN TESTS
 def sized(d_model, d_k, seq):
-    W = {name: ab.numbers(d_k, d_model, seed=n) / max(2, d_model / 4)
-         for n, name in enumerate(("W_q", "W_k", "W_v"), 60)}
     return ab.case(f"d_model = {d_model}, d_k = {d_k}, {seq} tokens",
-                   ab.numbers(1, seq, d_model, seed=seq),
-                   of=ab.module(d_model, d_k, **W))
+                   ab.numbers(1, seq, d_model, seed=seq), of=ab.module(d_model, d_k))
 
 # Property: output and weights are right for other sizes and other weights [values]
 ab.check("2.5 values", SelfAttention, [
@@ -1145,10 +1147,6 @@ ab.check("2.5 values", SelfAttention, [
 # %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 2.5, anywhere: several sentences, float64, training and evaluation, the
 gradient."""
-def again_(model, x):
-    model(x)
-    return model(x.flip(0))
-
 def doubled_(model, x):
     model(x)
     with torch.no_grad():
@@ -1160,11 +1158,8 @@ def unwatched_(model, x):
         return model(x)
 
 x_ = ab.numbers(3, 4, 5, seed=8)
-W_ = {name: ab.numbers(3, 5, seed=n) / 4
-      for n, name in enumerate(("W_q", "W_k", "W_v"))}
-one_ = ab.case("3 sentences of 4 tokens, d_model = 5, d_k = 3", x_,
-               of=ab.module(5, 3, **W_))
-still_ = ab.module(5, 3, train=False, **W_)
+one_ = ab.case("3 sentences of 4 tokens, d_model = 5, d_k = 3", x_, of=ab.module(5, 3))
+still_ = ab.module(5, 3, train=False)
 ab.check("2.5 anywhere", SelfAttention, [
     one_,
     *ab.house_rules(one_, but="axes empty"),
@@ -1172,7 +1167,7 @@ ab.check("2.5 anywhere", SelfAttention, [
     one_.but("in evaluation mode", of=still_),
     one_.but("in evaluation mode, under no_grad", of=still_, ask=unwatched_),
     one_.but("in evaluation mode, the sentences in another order after them", of=still_,
-             ask=again_),
+             steps=[("", x_), ("", x_.flip(0))]),
     one_.but("in evaluation mode, W_v doubled between two calls", of=still_,
              ask=doubled_),
     ab.case("sentences of one token in float64", x_[:, :1].double(), of=one_.of,
@@ -1182,12 +1177,10 @@ ab.check("2.5 anywhere", SelfAttention, [
 ], "x, W_q, W_k, W_v -> output, weights")
 ### BEGIN HIDDEN TESTS
 def sized(batch, seq, train=True, scale=1.0, **options):
-    W = {name: ab.numbers(5, 7, seed=n) / 4
-         for n, name in enumerate(("W_q", "W_k", "W_v"), 50)}
     mode = "" if train else ", in evaluation mode"
     return ab.case(f"{batch} sentences of {seq} tokens{mode}",
                    scale * ab.numbers(batch, seq, 7, seed=seq),
-                   of=ab.module(7, 5, train=train, **W), **options)
+                   of=ab.module(7, 5, train=train), **options)
 
 def tried(*cases):
     ab.check("2.5 anywhere", SelfAttention, [sized(3, 11), *cases],
@@ -1202,7 +1195,9 @@ layers = {"cpu": SelfAttention(7, 5), "meta": SelfAttention(7, 5).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 11, 7))
 stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 1, 7))
 # Property: training mode and evaluation mode give the same [train-eval]
-tried(sized(3, 11, False), sized(3, 11, False, ask=again_), sized(3, 11, ask=again_),
+x_ = ab.numbers(3, 11, 7, seed=11)
+twice_ = {"steps": [("", x_), ("", x_.flip(0))]}
+tried(sized(3, 11, False), sized(3, 11, False, **twice_), sized(3, 11, **twice_),
       sized(3, 11, False, look="gradient"))
 # Property: large scores give no NaN [large-scores]
 tried(sized(3, 11, scale=1000.0, within=0.02))

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import attention_built as ab
+from attention_built.comparison import Names, difference
 from attention_built.looks import observe
 
 
@@ -52,33 +53,65 @@ def test_views_hold_the_same_numbers_in_another_order_of_memory():
     assert torch.equal(view.args[0], base.args[0]) and not view.args[0].is_contiguous()
 
 
+class Head(torch.nn.Module):
+    def __init__(self, d_in, d_out=2, tied=False, bias=True):
+        super().__init__()
+        self.W = torch.nn.Linear(d_in, d_out, bias=bias)
+        self.V = self.W if tied else torch.nn.Linear(d_in, d_out, bias=False)
+        self.norm = torch.nn.LayerNorm(d_out)
+
+    def forward(self, x):
+        return self.norm(self.W(x))
+
+    def double(self, x):
+        return x * 2
+
+
 def test_a_module_gets_its_weights_and_nothing_else_to_learn():
-    kind = ab.module(2, 2, W=torch.eye(2))
-
-    class Head(torch.nn.Module):
-        def __init__(self, d_in, d_out):
-            super().__init__()
-            self.W = torch.nn.Linear(d_in, d_out)
-
-    made = kind.make(Head, torch.float64)
+    weights = {"W": torch.eye(2), "norm.bias": torch.ones(2)}
+    made, _ = ab.module(2, 2, weights=weights).make(Head, torch.float64)
     assert made.W.weight.tolist() == [[1, 0], [0, 1]] and made.W.bias.tolist() == [0, 0]
+    assert made.norm.weight.tolist() == [0, 0] and made.norm.bias.tolist() == [1, 1]
     assert made.W.weight.dtype == torch.float64
 
 
-def test_layers_are_told_in_words():
-    class Head(torch.nn.Module):
-        def __init__(self, width):
-            super().__init__()
-            self.W = torch.nn.Linear(width, 2, bias=False)
-            self.V = self.W
+def test_without_weights_the_numbers_follow_from_the_names():
+    one, _ = ab.module(2, 3).make(Head)
+    two, _ = ab.module(2, 3, bias=False).make(Head)
+    assert torch.equal(one.W.weight, two.W.weight) and not torch.equal(one.W.weight, one.V.weight)
+    assert (one.norm.weight - 1).abs().max() <= 0.5 >= one.norm.bias.abs().max()
 
-    assert ab.layers(Head, 3, names="W V U"[:3]) == [
-        "W stores (2, 3), without bias",
-        "V stores (2, 3), without bias",
-        "6 numbers to learn",
-        "matrices start with the same numbers",
-        "layers share a matrix",
-    ]
+
+def test_a_module_starts_as_it_starts():
+    torch.manual_seed(0)
+    started, _ = ab.module(2, weights={}).make(Head)
+    torch.manual_seed(0)
+    assert torch.equal(started.W.weight, Head(2).W.weight)
+
+
+def learns(*args, **options):
+    of = ab.module(*args, weights={}, **options)
+    return observe(Head, ab.case("made", of=of, look="parameters"))
+
+
+def test_what_a_module_learns_is_told_by_name():
+    assert learns(3, bias=False)["parameters"] == {
+        "V.weight": "(2, 3)",
+        "W.weight": "(2, 3)",
+        "norm.bias": "(2)",
+        "norm.weight": "(2)",
+    }
+    assert learns(3, tied=True)["parameters"]["W.weight"] == "(2, 3), the same as V.weight"
+    told = difference(learns(3, bias=False), learns(3), 1e-4, Names())
+    assert told == "it learns one thing too many, W.bias, (2)"
+
+
+def test_steps_are_called_one_after_the_other_and_attributes_read():
+    x = ab.numbers(1, 2)
+    steps = [("double", x), ("training",), ("", x)]
+    seen = observe(Head, ab.case("steps", of=ab.module(2), steps=steps))
+    assert seen["kinds"] == ["tensor", "bool", "tensor"] and seen["said"] == [True]
+    assert seen["values"][0] == (x * 2).flatten().tolist()
 
 
 def test_what_is_no_table_is_refused_in_words():

@@ -151,9 +151,9 @@ def test_two_numbers_are_told_with_the_digits_that_tell_them_apart():
 
 
 def test_a_gradient_of_zero_is_as_good_as_none():
-    wanted, zero = {"gradient": [[None]]}, {"gradient": [[[0.0, 0.0]]]}
+    wanted, zero = {"gradient": [{"0": None}]}, {"gradient": [{"0": [0.0, 0.0]}]}
     assert agree(wanted, zero, 1e-4) and agree(zero, wanted, 1e-4)
-    lost = difference({"gradient": [[[1.0]]]}, wanted, 1e-4, Names("x -> y"))
+    lost = difference({"gradient": [{"0": [1.0]}]}, wanted, 1e-4, Names("x -> y"))
     assert lost == "no gradient reaches x from y: something was detached on the way"
 
 

@@ -37,7 +37,7 @@ def test_a_gradient_that_was_asked_for_unbidden_is_seen():
 
 def test_a_gradient_is_of_the_sum_of_squares_and_none_where_it_does_not_reach():
     got = seen(lambda t, u: 3 * t, "gradient", x, x)
-    assert got["gradient"] == [[(18 * x).flatten().tolist(), None]]
+    assert got["gradient"] == [{"0": (18 * x).flatten().tolist(), "1": None}]
 
 
 def test_a_loop_is_seen_by_its_operations():

@@ -82,17 +82,26 @@ def test_inputs_keep_their_order_in_memory_their_dtype_and_who_learns(student):
     assert there == here and len(there["gradient"][0]) == 1
 
 
+@pytest.mark.parametrize("weights", ({"W": W.mT.contiguous()}, None))
 @pytest.mark.parametrize("train", (True, False))
-@pytest.mark.parametrize("look", LOOKS)
-def test_a_module_is_made_and_called_over_there_as_here(student, look, train):
-    made = ab.module(4, train=train, W=W.mT.contiguous())
+@pytest.mark.parametrize("look", (*LOOKS, "parameters"))
+def test_a_module_is_made_and_called_over_there_as_here(student, look, train, weights):
+    made = ab.module(4, train=train, weights=weights)
     there, here = both(student, "Head", ab.case("a case", X, W, of=made, look=look))
     assert there == here and "raised" not in there
 
 
 def test_a_module_without_its_layers_is_told_so(student):
-    there, here = both(student, "Other", ab.case("a case", X, W, of=ab.module(W=W)))
+    there, here = both(student, "Other", ab.case("a case", X, W, of=ab.module(weights={"W": W})))
     assert there == here and there["text"] == "'Other' object has no attribute 'W'"
+
+
+def test_steps_are_taken_over_there_as_here(student):
+    steps = [("", X, W), ("W", X), ("training",)]
+    there, here = both(
+        student, "Head", ab.case("a case", of=ab.module(4), steps=steps, look="values gradient")
+    )
+    assert there == here and there["kinds"] == ["tensor", "tensor", "tensor", "bool"]
 
 
 def test_a_generator_goes_over_in_its_state(student):
@@ -115,7 +124,7 @@ def test_a_case_is_one_message_and_no_word_of_it_goes_over(student, monkeypatch)
         frames, "send", lambda *args, **kw: (sent.append(args[1]), real(*args, **kw))
     )
     head = student(CODE).Head
-    of = ab.module(4, W=W.mT.contiguous())
+    of = ab.module(4, weights={"W": W.mT.contiguous()})
     case = ab.case("a word", X, W, of=of, look="gradient values inputs", hint="a hint", secret=True)
     before = len(sent)
     observe(head, case, 2)
@@ -145,22 +154,24 @@ G = L(L(["x", [0, "float32", [3, 4], [0, 0], 0]], ["x", [0, "float32", [4, 2], [
         None,
         True,
         L(),
-        L(L(L(T)), False, 0),
-        L(L(L(T)), False, 0, G, G),
-        L(L(), False, 0, G),  # no call
-        L(L(L(T), L(T)), False, 0, G),  # more calls than were made
-        L(L(T), False, 0, G),
-        L(T, False, 0, G),
-        L(L(L(T)), 0, 0, G),
-        L(L(L(T)), "no", 0, G),
-        L(L(L(T)), False, False, G),
-        L(L(L(T)), False, "few", G),
-        L(L(L(T)), False, 0, L()),  # no gradient: nothing to compare
-        L(L(L(T)), False, 0, L(L())),
-        L(L(L(T)), False, 0, L(G[1][0], G[1][0])),
-        L(L(L(T)), False, 0, L(L(T, T))),  # of another size
-        L(L(L(T)), False, 0, L(L(True, None))),
-        L(L(L(T)), False, 0, T),
+        L(L(L(T)), False, 0, L()),
+        L(L(L(T)), False, 0, L(), G, G),
+        L(L(), False, 0, L(), G),  # no call
+        L(L(L(T), L(T)), False, 0, L(), G),  # more calls than were made
+        L(L(T), False, 0, L(), G),
+        L(T, False, 0, L(), G),
+        L(L(L(T)), 0, 0, L(), G),
+        L(L(L(T)), "no", 0, L(), G),
+        L(L(L(T)), False, False, L(), G),
+        L(L(L(T)), False, "few", L(), G),
+        L(L(L(T)), False, 0, L(), L()),  # no gradient: nothing to compare
+        L(L(L(T)), False, 0, L(), L(L())),
+        L(L(L(T)), False, 0, L(), L(G[1][0], G[1][0])),
+        L(L(L(T)), False, 0, L(), L(L(T, T))),  # of another size
+        L(L(L(T)), False, 0, L(), L(L(True, None))),
+        L(L(L(T)), False, 0, L(), T),
+        L(L(L(T)), False, 0, L(L("W", L(2), "")), G),  # what no object learns
+        L(L(L(T)), False, 0, L(L("W", 2, "")), G),
         ["d", [["results", L(L(T))]]],
         ["o", 5, "object", "Came", ["len", "item", "iter"], None],
     ],
@@ -186,7 +197,7 @@ def test_an_answer_that_holds_other_than_was_asked_for_is_refused(answer):
 def test_claims_without_the_numbers_are_no_right_answer(parts, words):
     """No loop, nothing changed, no gradient asked for: what looks at these looks at numbers too."""
     case = ab.case("a case", X, W, look="values operations inputs dtype")
-    answer = {"value": L(L(L(*parts)), False, 0, L()), "storages": [[0, 32]]}
+    answer = {"value": L(L(L(*parts)), False, 0, L(), L()), "storages": [[0, 32]]}
     right = observe(torch.matmul, case)
     seen = forged(case, answer, bytes(32))
     assert not agree(right, seen, case.within)

@@ -7,6 +7,7 @@ of them. That few operations were made, and that nothing asks for gradients, is 
 process speaking, as ever.
 """
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def ask(endpoint: "Endpoint", subject: Any, trial: Trial) -> Came:
     """Have the other side carry out a trial of its object ``subject``."""
-    of = trial.of and [trial.of.args, trial.of.weights, trial.of.train]
+    of = trial.of and list(vars(trial.of).values())
     about = (trial.calls, of, trial.dtype, trial.device, trial.parts, trial.gradient, trial.counted)
     answer = endpoint.ask("carry_out", subject, *about)
     if not _fits(answer, trial):
@@ -40,21 +41,30 @@ def _fits(answer: Any, trial: Trial) -> bool:
     """Whether an answer holds as much as was asked for, of the types and sizes that it can have."""
     if not isinstance(answer, list) or len(answer) != len(Came.__annotations__):
         return False
-    results, learns, operations, gradients = answer
+    results, learns, operations, about, gradients = answer
     if type(learns) is not bool or type(operations) is not int or not _lists(results):
         return False
-    leaves = [value for value in trial.inputs if value.requires_grad] if trial.gradient else []
-    leaves += trial.weights.values() if trial.gradient else ()
-    reached = sum(map(is_numbers, results[0])) if leaves and results else 0
+    if not _lists(about) or not all(map(_names_one, about)) or bool(about) > bool(trial.of):
+        return False
+    leaves = [list(value.shape) for value in trial.inputs if value.requires_grad]
+    leaves = leaves + [shape for _, shape, _ in about] if trial.gradient else []
+    reached = sum(map(is_numbers, chain(*results))) if leaves else 0
     return (
         len(results) == len(trial.calls)
         and _lists(gradients)
         and [len(part) for part in gradients] == [len(leaves)] * reached
         and all(
-            one is None or (isinstance(one, torch.Tensor) and one.shape == leaf.shape)
+            one is None or (isinstance(one, torch.Tensor) and list(one.shape) == shape)
             for part in gradients
-            for one, leaf in zip(part, leaves, strict=True)
+            for one, shape in zip(part, leaves, strict=True)
         )
+    )
+
+
+def _names_one(about: list[Any]) -> bool:
+    """Whether this is the name of a parameter, its shape, and what it is like."""
+    return [type(one) for one in about] == [str, list, str] and all(
+        type(length) is int for length in about[1]
     )
 
 
