@@ -1378,7 +1378,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_in_the_result_only (3) => tied: the head has a weight of its own, which is not used; head and table should be one object
+# %% wrong: tied_in_the_result_only (1, 3) => tied: the head has a weight of its own, which is not used; head and table should be one object
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2301,7 +2301,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_in_a_plain_list (1) => PyTorch does not see the blocks: an nn.ModuleList holds them
+# %% wrong: blocks_in_a_plain_list (1, 2, 3) -> an nn.ModuleList shows PyTorch the blocks
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2478,7 +2478,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: caches_ignored (3) => the caches stay empty: each layer's list goes to its attention
+# %% wrong: caches_ignored (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2566,7 +2566,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[0])
         return self.head(self.norm(x))
 
-# %% wrong: caches_only_when_filled (3) => the caches stay empty: a list goes to the attention of its layer also while it is empty
+# %% wrong: caches_only_when_filled (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2610,7 +2610,7 @@ class Decoder(nn.Module):
             x = block(x, caches[i] if caches is not None and caches[i] else None)
         return self.head(self.norm(x))
 
-# %% wrong: caches_copied (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer
+# %% wrong: caches_copied (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2830,7 +2830,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: dropout_in_training (1, 2, 3) -> Nothing is dropped
+# %% wrong: dropout_in_training (1, 2, 3) -> Nothing is drawn
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -3515,7 +3515,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: caches_only_in_eval (3) => in training mode the caches stay empty: they are used in both modes
+# %% wrong: caches_only_in_eval (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
