@@ -2786,7 +2786,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: ids_on_the_cpu (1) -> two devices meet
+# %% wrong: ids_on_the_cpu (1) -> use the input's device ?? without a GPU only tensors on meta show it
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2874,7 +2874,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: names_of_gpt_2 (1) => the table has another name: token_embedding is asked for
+# %% wrong: names_of_gpt_2 (1, 3) => the table has another name: token_embedding is asked for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -3046,7 +3046,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: seeded_inside (1) => two new models start with the same numbers: nothing is seeded inside
+# %% wrong: seeded_inside (1) => in a new model a matrix has the numbers of another block, or of the next model: each is drawn for itself, and nothing is seeded
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3089,7 +3089,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_start_as_copies (1) => the blocks start as copies of one: each is drawn for itself
+# %% wrong: blocks_start_as_copies (1) => in a new model a matrix has the numbers of another block, or of the next model: each is drawn for itself, and nothing is seeded
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()

@@ -1675,7 +1675,6 @@ print({name: p.flatten()[0].item() for name, p in model.named_parameters()})
 # %% nbgrader={"grade": true, "grade_id": "ch11_load_llama_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 11.5, numbers: their numbers say where they stood."""
 def checkpoint_(config, first=1):
-    """A checkpoint of this size: tensor n holds 10000 n, 10000 n + 1, …"""
     d, D = config.d_model, config.d_head or config.d_model // config.num_heads
     heads, kv, wide = config.num_heads * D, config.num_kv_heads * D, config.d_ff
     shapes = {"model.embed_tokens": (config.vocab_size, d), "model.norm": (d,)}
@@ -1714,14 +1713,14 @@ def loaded_(pair, config, *checkpoints, dtype=torch.float32, train=True):
 qwen_ = DecoderConfig(11, 8, 2, 4, 2, 8, d_head=4, qk_norm=True, tied=False)
 llama_ = replace(qwen_, tied=True, qk_norm=False)
 codes_, tied_ = checkpoint_(qwen_), checkpoint_(llama_)
-half_ = {name: value.bfloat16() for name, value in codes_.items()}
 ab.check("11.5 numbers", (load_llama, Decoder), [
     ab.case("Qwen 3, untied", qwen_, codes_, ask=loaded_),
     ab.case("Llama, tied, in float64", llama_, tied_, dtype=torch.float64, ask=loaded_),
     ab.case("the same with an lm_head.weight, which is the table", llama_,
             tied_ | {"lm_head.weight": tied_["model.embed_tokens.weight"]},
             ask=loaded_),
-    ab.case("from bfloat16, in evaluation", qwen_, half_, train=False, ask=loaded_),
+    ab.case("from bfloat16, in evaluation", qwen_, {
+        name: one.bfloat16() for name, one in codes_.items()}, train=False, ask=loaded_),
     ab.case("two in turn", qwen_, codes_, checkpoint_(qwen_, 2), ask=loaded_),
 ])
 ### BEGIN HIDDEN TESTS
@@ -1815,7 +1814,6 @@ def refusals_(pair, config, *tried, dtype=torch.float32):
             same = all(map(torch.equal, model.parameters(), before))
             told.append(f"refused, not named: {silent}, model unchanged: {same}")
     return told
-
 good_ = {name: torch.ones_like(value) for name, value in tied_.items()}
 def other_(name, *shape, value=1., config=llama_, **options):
     kept = {other: one for other, one in good_.items() if other != name}
