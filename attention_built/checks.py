@@ -32,10 +32,17 @@ class Answers:
     def __init__(self, around: dict[str, Any], texts: dict[str, str], earlier: str = "") -> None:
         self.around, self.texts, self.earlier = around, texts, earlier
         self._made: dict[str, dict[str, Any]] = {}
+        self._seen: dict[tuple[Any, ...], tuple[Case, Seen]] = {}  # a base case comes again
 
-    def __call__(self, *names: str) -> dict[str, Callable[[], Any]]:
-        """{"" or name of a slip: makes what it defines under ``names``}."""
-        return {slip: partial(self._subject, slip, names) for slip in self.texts}
+    def __call__(self, *names: str) -> dict[str, Callable[[Case, int], Seen]]:
+        """{"" or name of a slip: what is seen, in a case, of what it defines under ``names``}."""
+        return {slip: partial(self._observe, slip, names) for slip in self.texts}
+
+    def _observe(self, slip: str, names: Sequence[str], case: Case, parts: int) -> Seen:
+        key = slip, names, id(case)
+        if key not in self._seen:
+            self._seen[key] = case, observe(self._subject(slip, names), case, parts)
+        return self._seen[key][1]
 
     def _subject(self, slip: str, names: Sequence[str]) -> Any:
         if slip not in self._made:
@@ -50,7 +57,7 @@ def check(
     subject: Any,
     cases: Sequence[Case],
     form: str = "",
-    like: dict[str, Callable[[], Any]] | None = None,
+    like: dict[str, Callable[[Case, int], Seen]] | None = None,
 ) -> None:
     """Try ``subject`` in every case; raises AssertionError for the first that differs.
 
@@ -99,11 +106,11 @@ def _agreeing(
 
 
 def _from_answers(
-    like: dict[str, Callable[[], Any]], cases: Sequence[Case], parts: int
+    like: dict[str, Callable[[Case, int], Seen]], cases: Sequence[Case], parts: int
 ) -> dict[str, Callable[[int], Seen]]:
     return {
-        slip: lambda number, make=make: observe(make(), cases[number], parts)  # type: ignore[misc]
-        for slip, make in like.items()
+        slip: lambda number, see=see: see(cases[number], parts)  # type: ignore[misc]
+        for slip, see in like.items()
     }
 
 

@@ -286,7 +286,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: post_norm -> post-norm
+# %% wrong: post_norm (1) => the blocks are post-norm: they are pre-norm, x + attention(norm1(x))
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -330,7 +330,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: no_last_norm -> last norm
+# %% wrong: no_last_norm (1) => the last norm is missing, between the blocks and the head
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -374,7 +374,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(x)
 
-# %% wrong: last_norm_in_every_block -> behind every block
+# %% wrong: last_norm_in_every_block (1) => the last norm stands behind every block: it comes once, before the head
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -419,7 +419,7 @@ class Decoder(nn.Module):
             x = self.norm(x)
         return self.head(x)
 
-# %% wrong: no_residual_around_attention -> x is not added to what attention
+# %% wrong: no_residual_around_attention (1) => x is not added to what attention returns
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -463,7 +463,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: no_residual_around_the_network -> x is not added to what the feed-forward
+# %% wrong: no_residual_around_the_network (1) => x is not added to what the feed-forward network returns
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -507,7 +507,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: residual_from_the_normed -> the normed x
+# %% wrong: residual_from_the_normed (1) => what is added to is the normed x: it is x itself
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -552,7 +552,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: one_norm_for_both -> norm1 was used twice
+# %% wrong: one_norm_for_both (1) => norm1 was used twice, before attention and before the feed-forward network: there stands norm2
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -596,7 +596,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: norms_exchanged -> norm
+# %% wrong: norms_exchanged (1) => norm1 and norm2 are swapped
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -640,7 +640,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: network_not_normed -> norm2
+# %% wrong: network_not_normed (1) => norm2 is missing: the feed-forward network reads x itself
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -684,7 +684,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: attention_not_normed -> norm1
+# %% wrong: attention_not_normed (1) => norm1 is missing: attention reads x itself
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -728,7 +728,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: side_by_side -> run side by side
+# %% wrong: side_by_side (1) => attention and feed-forward run side by side: the second reads what the first added
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -773,7 +773,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: layer_norms -> does not ask for
+# %% wrong: layer_norms (1) => these are layer norms: RMSNorms are asked for, without mean and bias
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -817,7 +817,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: eps_ignored -> eps
+# %% wrong: eps_ignored (1) => eps of config is not used: it goes to all norms
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -861,7 +861,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: eps_of_the_last_norm_ignored -> eps
+# %% wrong: eps_of_the_last_norm_ignored (1) => eps of config goes to the last norm, too
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -905,7 +905,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_forgotten -> there and not used
+# %% wrong: second_norm_forgotten (2) => the second norms are there and not used
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -945,7 +945,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_on_the_stream -> second
+# %% wrong: second_norm_on_the_stream (2) => the second norms stand behind the sum: they belong on what is added to it
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -988,7 +988,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_always -> does not ask for
+# %% wrong: second_norm_always (2) => there are second norms where config asks for none
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1032,7 +1032,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_before_the_sub_layer -> second
+# %% wrong: second_norm_before_the_sub_layer (2) => the second norms stand before attention and feed-forward, not behind them
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1074,7 +1074,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_for_attention_only -> second norm on attention only
+# %% wrong: second_norm_for_attention_only (2) => there is a second norm on attention only
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1116,7 +1116,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norms_exchanged -> second
+# %% wrong: second_norms_exchanged (2) => post_norm1 and post_norm2 are swapped
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1160,7 +1160,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_head_copied -> a copy goes its own way
+# %% wrong: tied_head_copied (3) => tied: the weights of head and table are two parameters (a copy goes its own way at the first training step); they should be one object
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1205,7 +1205,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_head_a_parameter_of_its_own -> copy
+# %% wrong: tied_head_a_parameter_of_its_own (3) => tied: the weights of head and table are two parameters (a copy goes its own way at the first training step); they should be one object
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1249,7 +1249,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: never_tied -> two parameters
+# %% wrong: never_tied (3) => tied: the weights of head and table are two parameters; they should be one object
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1291,7 +1291,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: always_tied -> weight of its own
+# %% wrong: always_tied (3) => with tied=False the head should have a weight of its own
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1334,7 +1334,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tie_turned_round -> two parameters
+# %% wrong: tie_turned_round (3) => tied: the weights of head and table are two parameters; they should be one object
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1378,7 +1378,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_in_the_result_only -> tied
+# %% wrong: tied_in_the_result_only (1, 3) => tied: the head has a weight of its own, which is not used; head and table should be one object
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1421,7 +1421,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return F.linear(self.norm(x), self.token_embedding.weight) if self.tied else self.head(self.norm(x))
 
-# %% wrong: head_with_bias -> bias
+# %% wrong: head_with_bias (1) => the head has a bias: it has none
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1465,7 +1465,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: softmax_at_the_end -> logits
+# %% wrong: softmax_at_the_end (1) => softmax was applied: logits are asked for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1509,7 +1509,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)).softmax(-1)
 
-# %% wrong: log_softmax_at_the_end -> logits
+# %% wrong: log_softmax_at_the_end (1) => log-softmax was applied: logits are asked for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1553,7 +1553,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)).log_softmax(-1)
 
-# %% wrong: last_place_only -> at each place
+# %% wrong: last_place_only (1, 2, 3) => logits of the last place alone came back: one row at each place is asked for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1597,7 +1597,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x[:, -1:]))
 
-# %% wrong: windows_ignored -> window
+# %% wrong: windows_ignored (2) => no layer has a window: config.windows gives each layer its own
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1641,7 +1641,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: first_window_for_all -> window
+# %% wrong: first_window_for_all (2) => all layers have the window of the first
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1685,7 +1685,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: windows_from_the_end -> window
+# %% wrong: windows_from_the_end (2) => the windows are handed out in the wrong order
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1729,7 +1729,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: windows_one_layer_late -> window
+# %% wrong: windows_one_layer_late (2) => the windows are handed out one layer late
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1773,7 +1773,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: windows_never_None -> no layer has a window
+# %% wrong: windows_never_None (1, 2) => config.windows may be None: then no layer has a window
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1817,7 +1817,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: windows_alternate_whatever_is_asked -> window
+# %% wrong: windows_alternate_whatever_is_asked (2) => the windows alternate: each layer has the one of its place in config.windows
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1862,7 +1862,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: local_base_ignored -> local_rope_base
+# %% wrong: local_base_ignored (2) => local_rope_base is not used: it is the base of the layers that have a window
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1904,7 +1904,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: local_base_everywhere -> local_rope_base
+# %% wrong: local_base_everywhere (2) => all layers turn with local_rope_base: only those with a window do
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1948,7 +1948,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: local_base_in_the_global_layers -> local_rope_base
+# %% wrong: local_base_in_the_global_layers (2) => the layers without a window turn with local_rope_base: those with one should
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1992,7 +1992,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: rope_base_not_handed_on -> rope_base
+# %% wrong: rope_base_not_handed_on (1) => rope_base of config is not used
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2036,7 +2036,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: qk_norm_not_handed_on -> which setting of config
+# %% wrong: qk_norm_not_handed_on (1) => qk_norm of config is not used: it goes to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2080,7 +2080,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: d_head_not_handed_on -> go to every layer
+# %% wrong: d_head_not_handed_on (1) => d_head of config is not used: it goes to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2124,7 +2124,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: key_heads_not_handed_on -> go to every layer
+# %% wrong: key_heads_not_handed_on (1) => num_kv_heads of config is not used: it goes to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2168,7 +2168,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: network_four_times_as_wide -> go to every layer
+# %% wrong: network_four_times_as_wide (1) => d_ff of config is not used: it goes to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2212,7 +2212,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: one_block_for_all -> block
+# %% wrong: one_block_for_all (1) => all layers are one block: each has a block of its own
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2257,7 +2257,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: two_blocks_whatever_is_asked -> three blocks
+# %% wrong: two_blocks_whatever_is_asked (2) => num_layers of config is not used: there are two blocks whatever it is
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2301,7 +2301,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_in_a_plain_list -> nn.ModuleList
+# %% wrong: blocks_in_a_plain_list (1, 2, 3) -> an nn.ModuleList shows PyTorch the blocks
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2345,7 +2345,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_backwards -> in the wrong order
+# %% wrong: blocks_backwards (1) => the blocks are gone through in the wrong order, the last one first
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2389,7 +2389,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: embedding_scaled -> d_model
+# %% wrong: embedding_scaled (1) => the token vectors were multiplied by the root of d_model: take them as they are
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2433,7 +2433,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: position_table_added -> does not ask for
+# %% wrong: position_table_added (1) => a table of positions was added: attention turns, and nothing is added to the token vectors
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2478,7 +2478,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: caches_ignored -> still empty
+# %% wrong: caches_ignored (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2522,7 +2522,7 @@ class Decoder(nn.Module):
             x = block(x)
         return self.head(self.norm(x))
 
-# %% wrong: one_cache_for_all_layers -> its own list
+# %% wrong: one_cache_for_all_layers (3) => all layers share one list: each layer gets its own
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2566,7 +2566,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[0])
         return self.head(self.norm(x))
 
-# %% wrong: caches_only_when_filled -> still empty
+# %% wrong: caches_only_when_filled (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2610,7 +2610,7 @@ class Decoder(nn.Module):
             x = block(x, caches[i] if caches is not None and caches[i] else None)
         return self.head(self.norm(x))
 
-# %% wrong: caches_copied -> still empty
+# %% wrong: caches_copied (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2654,7 +2654,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else list(caches[i]))
         return self.head(self.norm(x))
 
-# %% wrong: caches_given_back_too -> logits
+# %% wrong: caches_given_back_too (1, 2, 3) => two things came back: the logits alone are asked for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2698,7 +2698,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)), caches
 
-# %% wrong: caches_of_its_own -> of the call before
+# %% wrong: caches_of_its_own (3) => without caches a call gives something of the call before it: keep nothing in the model
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2742,7 +2742,7 @@ class Decoder(nn.Module):
             x = block(x, self.__dict__.setdefault("own", [[] for _ in self.blocks])[i] if caches is None and ids.size(1) == 1 else None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: only_one_row -> (2, 5, 11)
+# %% wrong: only_one_row (1) => the first text alone was read: ids hold a batch of texts
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2786,7 +2786,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: ids_on_the_cpu -> device ?? without a GPU only tensors on meta show it
+# %% wrong: ids_on_the_cpu (1) -> use the input's device ?? without a GPU only tensors on meta show it
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2830,7 +2830,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: dropout_in_training -> nothing is dropped
+# %% wrong: dropout_in_training (1, 2, 3) -> Nothing is drawn
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2874,7 +2874,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: names_of_gpt_2 -> token_embedding
+# %% wrong: names_of_gpt_2 (1, 3) => the table has another name: token_embedding is asked for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2918,7 +2918,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_copy_and_no_last_norm -> last norm is missing
+# %% wrong: tied_copy_and_no_last_norm (1, 3) => the last norm is missing, between the blocks and the head
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2962,7 +2962,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(x)
 
-# %% wrong: matrices_of_ones -> random numbers
+# %% wrong: matrices_of_ones (1) => in a new model the matrices are ones: they are random numbers
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3004,7 +3004,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: norms_drawn_at_random -> should be ones
+# %% wrong: norms_drawn_at_random (1) => in a new model the norms are random: they are ones
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3046,7 +3046,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: seeded_inside -> of the next new model
+# %% wrong: seeded_inside (1) => in a new model a matrix has the numbers of another block, or of the next model: each is drawn for itself, and nothing is seeded
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3089,7 +3089,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_start_as_copies -> begin with the same numbers
+# %% wrong: blocks_start_as_copies (1) => in a new model a matrix has the numbers of another block, or of the next model: each is drawn for itself, and nothing is seeded
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3131,7 +3131,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: row_0_for_padding -> no gradient reaches rows [0] ?? the visible check sets all numbers, and trains nothing
+# %% wrong: row_0_for_padding (1) => no gradient reaches row 0 of the table: every token is learned, there is no padding
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3173,7 +3173,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: table_learns_from_the_head_alone -> was a part of the way cut off ?? a gradient reaches every parameter, and only its value tells that some of it is missing
+# %% wrong: table_learns_from_the_head_alone (1) => no gradient reaches the table through the token vectors: it was cut off (detach, no_grad)
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3215,7 +3215,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: local_base_by_the_first_layer -> local_rope_base ?? the first layer of the visible check has a window
+# %% wrong: local_base_by_the_first_layer (2) => the base of each layer follows from the window of the first: each layer looks at its own
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3300,7 +3300,7 @@ class Decoder(nn.Module):
             x = block(x, caches[n] if caches is not None else None)
         return self.head(self.norm(x))
 
-# %% wrong: untied_head_starts_as_the_table -> head and token_embedding begin with the same numbers
+# %% wrong: untied_head_starts_as_the_table (3) => untied, head and table start with the same numbers: each is drawn for itself
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3345,7 +3345,7 @@ class Decoder(nn.Module):
             x = block(x, caches[n] if caches is not None else None)
         return self.head(self.norm(x))
 
-# %% wrong: only_the_last_place_behind_a_cache -> logits for all of its own places
+# %% wrong: only_the_last_place_behind_a_cache (3) => with caches the logits of the last place alone come back: each call returns those of all its places
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3387,7 +3387,7 @@ class Decoder(nn.Module):
             x = x[:, -1:]
         return self.head(self.norm(x))
 
-# %% wrong: second_norms_keep_their_own_eps -> all have config.eps
+# %% wrong: second_norms_keep_their_own_eps (2) => the second norms have an eps of their own: all have config.eps
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3427,7 +3427,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: qk_norm_gets_eps -> QK-norm keeps its own eps
+# %% wrong: qk_norm_gets_eps (1) => QK-norm keeps its own eps: config.eps was given to q_norm and k_norm
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3472,7 +3472,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: one_post_norm_twice -> are one module
+# %% wrong: one_post_norm_twice (2) => post_norm1 and post_norm2 are one module: there are two second norms in a block, each with a weight of its own
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3515,7 +3515,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: caches_only_in_eval -> still empty
+# %% wrong: caches_only_in_eval (3) => the caches stay empty: the list itself, no copy, goes to the attention of its layer, also while it is empty, in both modes
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
@@ -3558,7 +3558,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None or self.training else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: cache_cut_to_the_window -> all places stay in it !! its own list
+# %% wrong: cache_cut_to_the_window (3) => the cache of a layer with a window is cut: all places stay in it, and the mask hides the old ones
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()

@@ -106,7 +106,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     layers = config.windows if config.windows is not None else [None] * config.num_layers
     return batch * per_token * sum(min(seq, seq if w is None else w) for w in layers)
 
-# %% wrong: tied_head_counted -> it is the table
+# %% wrong: tied_head_counted (1) => the head was counted as a matrix of its own: with tied it is the table, stored once
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -123,7 +123,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: own_head_forgotten -> untied
+# %% wrong: own_head_forgotten (1) => untied, the head is a second matrix as large as the table
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -140,7 +140,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: tie_turned_round -> it is the table
+# %% wrong: tie_turned_round (1) => the head was counted as a matrix of its own: with tied it is the table, stored once
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -157,7 +157,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: last_norm_forgotten -> last norm
+# %% wrong: last_norm_forgotten (1) => the last norm is missing, the one between the blocks and the head
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -174,7 +174,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: norms_forgotten -> norm
+# %% wrong: norms_forgotten (1) => the norms of the blocks are missing
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -191,7 +191,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: one_norm_a_block -> norm
+# %% wrong: one_norm_a_block (1) => one norm for each block was counted: there are two
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -208,7 +208,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: norms_with_bias -> bias
+# %% wrong: norms_with_bias (1) => norms were counted with a bias: an RMSNorm has a weight alone
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -225,7 +225,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: second_norm_forgotten -> second
+# %% wrong: second_norm_forgotten (1) => second_norm means two norms more in each block
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -242,7 +242,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: second_norm_always -> counted twice
+# %% wrong: second_norm_always (1) => the norms of the blocks were counted twice: there is no bias, and second_norm is False
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -259,7 +259,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: qk_norm_forgotten -> qk_norm
+# %% wrong: qk_norm_forgotten (1) => with qk_norm each layer has two weights more, of d_head numbers each
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -276,7 +276,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: qk_norm_always -> qk_norm
+# %% wrong: qk_norm_always (1) => QK-norm was counted, and qk_norm is False
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -292,7 +292,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: qk_norm_for_each_head -> d_head
+# %% wrong: qk_norm_for_each_head (1) => the norms of QK-norm are shared by the heads: two weights of d_head a layer, not two for each head
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -309,7 +309,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: qk_norm_over_d_model -> d_head
+# %% wrong: qk_norm_over_d_model (1) => the norms of QK-norm have d_head numbers each, not d_model
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -326,7 +326,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: q_norm_alone -> k_norm
+# %% wrong: q_norm_alone (1) => QK-norm has two norms a layer, q_norm and k_norm: one of them was counted
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -343,7 +343,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: keys_as_wide_as_queries -> num_kv_heads
+# %% wrong: keys_as_wide_as_queries (1) => keys and values were counted for each query head: there are num_kv_heads of them
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 4 * d * config.num_heads * d_head
@@ -360,7 +360,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: all_of_the_key_heads -> W_o is missing
+# %% wrong: all_of_the_key_heads (1) => W_o is missing, or counted with num_kv_heads: it is as large as W_q
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 4 * d * config.num_kv_heads * d_head
@@ -377,7 +377,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: three_projections -> W_o
+# %% wrong: three_projections (1) => W_o is missing: attention has four matrices
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -394,7 +394,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: W_o_is_a_square -> in place of 18
+# %% wrong: W_o_is_a_square (1) => W_o was counted as d_model times d_model: where d_head is given, the heads together are not d_model wide
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = d * config.num_heads * d_head + d * d + 2 * d * config.num_kv_heads * d_head
@@ -411,7 +411,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: keys_alone -> one of the two is missing
+# %% wrong: keys_alone (1) => keys have a matrix of num_kv_heads heads, and so have values: one of the two is missing
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + d * config.num_kv_heads * d_head
@@ -428,7 +428,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: d_head_ignored -> d_head
+# %% wrong: d_head_ignored (1) => d_head is given: a head has so many features, not d_model // num_heads
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -445,7 +445,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: d_head_is_never_None -> d_model // num_heads features
+# %% wrong: d_head_is_never_None (1) => d_head may be None: then a head has d_model // num_heads features
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -462,7 +462,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: attention_with_biases -> biases of attention
+# %% wrong: attention_with_biases (1) => biases of attention were counted: there are none
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -480,7 +480,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: two_matrices_in_the_network -> three
+# %% wrong: two_matrices_in_the_network (1) => the feed-forward network has three matrices, gate, up and down: one is missing
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -497,7 +497,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: network_with_biases -> biases of the feed-forward
+# %% wrong: network_with_biases (1) => biases of the feed-forward network were counted: there are none
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -514,7 +514,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: network_four_times_as_wide -> d_ff
+# %% wrong: network_four_times_as_wide (1) => the width of the feed-forward network is d_ff, not 4 · d_model
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -531,7 +531,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: positions_counted -> table of positions
+# %% wrong: positions_counted (1) => a table of positions was counted: RoPE has no parameters
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -548,7 +548,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: one_block -> layers
+# %% wrong: one_block (1) => only one block was counted: there are num_layers of them
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -565,7 +565,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: norm_in_every_block_and_none_at_the_end -> once for each block
+# %% wrong: norm_in_every_block_and_none_at_the_end (1) => the last norm was counted once for each block: it comes once
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -582,7 +582,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: known_models_only -> expected
+# %% wrong: known_models_only (1) => one norm too many was counted: behind the blocks there is one
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -600,7 +600,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: windows_ignored -> window
+# %% wrong: windows_ignored (1) => windows were not used: a layer with a window keeps at most window places
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -617,7 +617,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = seq * config.num_layers
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: windows_everywhere -> window
+# %% wrong: windows_everywhere (1) => all layers were given the smallest window: each has its own, and one with None keeps every place
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -635,7 +635,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = config.num_layers * min(seq, least)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: first_window_for_all -> window
+# %% wrong: first_window_for_all (1) => all layers were given the first window: each has its own, and one with None keeps every place
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -652,7 +652,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = config.num_layers * min(seq, windows[0] or seq)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: window_longer_than_the_text -> no more than there are
+# %% wrong: window_longer_than_the_text (1) => a layer with a window keeps at most window places, and no more than there are
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -669,7 +669,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else window for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: window_less_one -> window
+# %% wrong: window_less_one (1) => a layer with a window keeps window places: one too few was counted
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -686,7 +686,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window - 1) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: window_and_one -> window
+# %% wrong: window_and_one (1) => a layer with a window keeps window places: one too many was counted
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -703,7 +703,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window + 1) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: windows_never_None -> no layer has a window
+# %% wrong: windows_never_None (1) => windows may be None: then no layer has a window
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -720,7 +720,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: global_layers_forgotten -> None
+# %% wrong: global_layers_forgotten (1) => a layer whose window is None keeps every place, not none
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -737,7 +737,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(0 if window is None else min(seq, window) for window in windows) if config.windows else seq * config.num_layers
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: cache_of_keys_alone -> values
+# %% wrong: cache_of_keys_alone (1) => half of the bytes are missing: keys and values are both kept
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -754,7 +754,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: cache_of_every_query_head -> num_kv_heads
+# %% wrong: cache_of_every_query_head (1) => the cache holds num_kv_heads heads of d_head numbers, not num_heads of them
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -771,7 +771,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: cache_of_d_model -> num_kv_heads
+# %% wrong: cache_of_d_model (1) => the cache holds num_kv_heads heads of d_head numbers, not num_heads of them
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -788,7 +788,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.d_model * batch * dtype.itemsize
 
-# %% wrong: cache_without_batch -> for each of the texts
+# %% wrong: cache_without_batch (1) => each of the texts of the batch has keys and values of its own
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -805,7 +805,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * dtype.itemsize
 
-# %% wrong: cache_of_two_bytes -> is dtype used
+# %% wrong: cache_of_two_bytes (1) => each number was counted with 2 bytes: dtype says how many it has
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -822,7 +822,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * 2
 
-# %% wrong: cache_of_four_bytes -> float16 as 4 bytes
+# %% wrong: cache_of_four_bytes (1) => each number was counted with 4 bytes: dtype says how many it has
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -839,7 +839,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * 4
 
-# %% wrong: cache_in_bits -> these are bits
+# %% wrong: cache_in_bits (1) => these are bits: a byte has 8
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -856,7 +856,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 16 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: cache_of_numbers -> half of it is missing
+# %% wrong: cache_of_numbers (1) => these are numbers, not bytes: dtype says how many bytes one has
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -873,7 +873,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch
 
-# %% wrong: cache_with_d_head_of_d_model -> d_head
+# %% wrong: cache_with_d_head_of_d_model (1) => keys and values have d_head features each, where it is given
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -890,7 +890,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: cache_two_or_four -> is dtype used
+# %% wrong: cache_two_or_four (1) => each number was counted with 2 bytes: dtype says how many it has
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -907,7 +907,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * (4 if dtype == torch.float32 else 2)
 
-# %% wrong: cache_with_the_weights -> expected
+# %% wrong: cache_with_the_weights (1) => the weights were counted too: keys and values alone are asked for
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -924,7 +924,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize + decoder_parameters(config) * dtype.itemsize
 
-# %% wrong: window_counted_only_for_long_texts -> window
+# %% wrong: window_counted_only_for_long_texts (1) => a layer with a window keeps at most window places, also in a text that is not twice as long
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -941,7 +941,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None or seq < 2 * window else window for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: parameters_as_a_float -> whole number
+# %% wrong: parameters_as_a_float (1) => a count is a whole number, an int: billions, and a float, are not asked for
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -958,7 +958,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: heads_of_a_fraction -> whole number
+# %% wrong: heads_of_a_fraction (1) => these are floats: a head has d_model // num_heads features, a whole number
 def width_of_head(config):
     return config.d_model / config.num_heads if config.d_head is None else config.d_head
 
@@ -975,7 +975,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     layers = config.windows if config.windows is not None else [None] * config.num_layers
     return batch * per_token * sum(min(seq, seq if w is None else w) for w in layers)
 
-# %% wrong: heads_rounded_up -> 7 // 2 = 3
+# %% wrong: heads_rounded_up (1) => where num_heads does not divide d_model, a head has d_model // num_heads features: 13 // 6 = 2
 def decoder_parameters(config):
     d, e = config.d_model, config.d_head or -(-config.d_model // config.num_heads)
     rows = torch.tensor([config.num_heads * e, config.num_kv_heads * e, config.num_kv_heads * e, config.num_heads * e] + 3 * [config.d_ff], dtype=torch.int64)
@@ -987,7 +987,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     reach = torch.tensor([seq if w is None else w for w in (config.windows or config.num_layers * [None])], dtype=torch.int64)
     return reach.clamp(max=seq).sum() * (2 * batch * config.num_kv_heads * e * dtype.itemsize)
 
-# %% wrong: counted_in_float32 -> expected, got
+# %% wrong: counted_in_float32 (1) => a count is a whole number, an int, and exact: float32 is neither
 def decoder_parameters(config):
     d, D = config.d_model, config.d_head or config.d_model // config.num_heads
     block = d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff) + (2 + 2 * config.second_norm) * d + 2 * D * config.qk_norm
@@ -997,7 +997,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     places = sum(min(w or seq, seq) for w in config.windows or [None] * config.num_layers)
     return 2 * batch * places * config.num_kv_heads * D * dtype.itemsize
 
-# %% wrong: bytes_in_32_bits -> expected, got
+# %% wrong: bytes_in_32_bits (1) => 32 bits are too few for so many bytes: whole numbers of Python have no end
 def decoder_parameters(config):
     d, D = config.d_model, config.d_head or config.d_model // config.num_heads
     block = d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff) + (2 + 2 * config.second_norm) * d + 2 * D * config.qk_norm
@@ -1007,7 +1007,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     places = sum(min(w or seq, seq) for w in config.windows or [None] * config.num_layers)
     return int(torch.tensor(2 * batch * places * config.num_kv_heads * D * dtype.itemsize).to(torch.int32))
 
-# %% wrong: sizes_from_a_table_with_a_default -> any torch.dtype may come
+# %% wrong: sizes_from_a_table_with_a_default (1) => each number of this dtype was counted with 2 bytes: any torch.dtype may come, and it knows its size
 def decoder_parameters(config):
     d, D = config.d_model, config.d_head or config.d_model // config.num_heads
     block = 2 * d * D * (config.num_heads + config.num_kv_heads) + 3 * d * config.d_ff + 2 * d
@@ -1025,7 +1025,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     places = sum(seq if w is None else min(w, seq) for w in windows)
     return 2 * places * batch * config.num_kv_heads * D * {torch.float32: 4, torch.float64: 8, torch.int8: 1}.get(dtype, 2)
 
-# %% wrong: mean_of_the_windows_in_floats -> no rounding
+# %% wrong: mean_of_the_windows_in_floats (1) => the bytes went through a float, which rounds: whole numbers have no rounding
 def decoder_parameters(config):
     d, h = config.d_model, config.d_head or config.d_model // config.num_heads
     block = 2 * d * h * (config.num_heads + config.num_kv_heads) + 3 * d * config.d_ff + 2 * d
@@ -1039,7 +1039,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     mean = sum(places) / config.num_layers
     return round(config.num_layers * mean * 2 * batch * config.num_kv_heads * h * dtype.itemsize)
 
-# %% wrong: windows_in_a_tuple_ignored -> both may come, and mean the same
+# %% wrong: windows_in_a_tuple_ignored (1) => windows may be a list or a tuple, and both mean the same: a tuple was taken for none
 def decoder_parameters(config):
     c = config
     d = c.d_head if c.d_head is not None else c.d_model // c.num_heads
@@ -1058,3 +1058,16 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     windows = config.windows if isinstance(config.windows, list) else [None] * config.num_layers
     places = sum(seq if w is None else min(w, seq) for w in windows)
     return 2 * places * batch * config.num_kv_heads * d * dtype.itemsize
+
+# %% wrong: bytes_as_a_whole_float (1) => the number of bytes is a float: a whole number, an int, is asked for
+def decoder_parameters(config):
+    d, h = config.d_model, config.d_head or config.d_model // config.num_heads
+    block = 2 * d * h * (config.num_heads + config.num_kv_heads) + 3 * d * config.d_ff + 2 * d
+    block += 2 * h * config.qk_norm + 2 * d * config.second_norm
+    return config.num_layers * block + d + config.vocab_size * d * (1 if config.tied else 2)
+
+
+def decoder_cache_bytes(config, seq, batch, dtype):
+    h = config.d_head or config.d_model // config.num_heads
+    places = sum(min(seq, w or seq) for w in config.windows or [None] * config.num_layers)
+    return 2 * places * batch * config.num_kv_heads * h * dtype.itemsize * 8 / 8

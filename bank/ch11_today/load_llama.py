@@ -192,7 +192,7 @@ def load_llama(model, state_dict):
         target[...] = state_dict[theirs].detach().to(device=target.device, dtype=target.dtype)
     return model
 
-# %% wrong: gate_and_up_swapped -> holds model.layers.0.mlp.up_proj
+# %% wrong: gate_and_up_swapped (1) => gate holds the numbers of up_proj, and up those of gate_proj: they are swapped
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -223,7 +223,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: norms_swapped -> holds model.layers.0.post_attention_layernorm
+# %% wrong: norms_swapped (1) => norm1 holds the numbers of post_attention_layernorm, and norm2 those of input_layernorm: they are swapped
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -254,7 +254,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: keys_and_values_swapped -> holds model.layers.0.self_attn.v_proj
+# %% wrong: keys_and_values_swapped (1) => W_k holds the numbers of v_proj, and W_v those of k_proj: they are swapped
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -285,7 +285,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: queries_and_output_swapped -> was refused
+# %% wrong: queries_and_output_swapped (1) => a complete checkpoint was refused: q_proj belongs into W_q, o_proj into W_o
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -316,7 +316,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: norms_of_queries_and_keys_swapped -> holds model.layers.0.self_attn.k_norm
+# %% wrong: norms_of_queries_and_keys_swapped (1) => q_norm holds the numbers of k_norm, and k_norm those of q_norm: they are swapped
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -347,7 +347,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: rows_put_into_neighbours -> in another order
+# %% wrong: rows_put_into_neighbours (1) => W_q and W_k hold their numbers in another order: nothing has to be permuted, your rotation has their layout
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -381,7 +381,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(value)
     return model
 
-# %% wrong: rows_of_queries_put_into_neighbours -> in another order
+# %% wrong: rows_of_queries_put_into_neighbours (1) => W_q holds its numbers in another order: nothing has to be permuted, your rotation has their layout
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -415,7 +415,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(value)
     return model
 
-# %% wrong: turned_like_gpt_2 -> transposed
+# %% wrong: turned_like_gpt_2 (1) => matrices were transposed: theirs are nn.Linear, like yours
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -447,7 +447,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(value.T if value.dim() == 2 and value.shape[0] == value.shape[1] else value)
     return model
 
-# %% wrong: down_forgotten -> down
+# %% wrong: down_forgotten (1) => down was not loaded: down_proj belongs there
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -479,7 +479,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: last_norm_forgotten -> norm.weight
+# %% wrong: last_norm_forgotten (1) => the last norm was not loaded: model.norm belongs there
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -511,7 +511,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: norms_of_qwen_forgotten -> q_norm
+# %% wrong: norms_of_qwen_forgotten (1) => q_norm and k_norm were not loaded
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -543,7 +543,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: table_forgotten -> was not loaded
+# %% wrong: table_forgotten (1) => the table was not loaded: model.embed_tokens belongs there
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -575,7 +575,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: head_forgotten -> head.weight
+# %% wrong: head_forgotten (1) => the head of an untied model was not loaded: lm_head belongs there
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -607,7 +607,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: head_from_the_table -> head.weight
+# %% wrong: head_from_the_table (1) => the head of an untied model holds the table: lm_head belongs there
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -638,7 +638,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict["model.embed_tokens.weight" if ours == "head.weight" else theirs])
     return model
 
-# %% wrong: first_block_everywhere -> layers
+# %% wrong: first_block_everywhere (1) => all blocks hold the first layer: block i takes layer i
 import re
 
 def load_llama(model, state_dict):
@@ -671,7 +671,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[re.sub("layers[.][0-9]+", "layers.0", theirs)])
     return model
 
-# %% wrong: first_block_only -> blocks
+# %% wrong: first_block_only (1) => the first block alone was loaded
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -703,7 +703,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: two_blocks_only -> blocks
+# %% wrong: two_blocks_only (1, 2) -> num_layers=3
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -732,7 +732,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: blocks_sorted_as_text -> layers ?? blocks 10 and 2 change places only in models of eleven blocks, too many for an example
+# %% wrong: blocks_sorted_as_text (1) -> num_layers=11 ?? blocks 10 and 2 change places only in models of eleven blocks, too many for an example
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -763,7 +763,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: missing_passes -> missing
+# %% wrong: missing_passes (2) => a tensor is missing, and it was taken without a word
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -795,7 +795,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: left_over_passes -> left
+# %% wrong: left_over_passes (2) => a tensor is left over, and it was taken without a word
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -824,7 +824,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: missing_is_a_bare_key_error -> name
+# %% wrong: missing_is_a_bare_key_error (2) -> not named: ['lm_head.weight']
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -855,7 +855,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: left_over_is_not_named -> name
+# %% wrong: left_over_is_not_named (2) => the message does not name the tensor that is left over
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -886,7 +886,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: shapes_not_checked -> without a word
+# %% wrong: shapes_not_checked (2) => a shape does not fit, and it was taken without a word: copy_ broadcasts
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -915,7 +915,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: shapes_by_the_number_of_numbers -> shape ?? a tensor with as many numbers in another shape is one more of many shapes that do not fit
+# %% wrong: shapes_by_the_number_of_numbers (2) => as many numbers in another shape were taken: compare the shapes
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -946,7 +946,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs].reshape(mine[ours].shape))
     return model
 
-# %% wrong: shapes_may_broadcast -> without a word
+# %% wrong: shapes_may_broadcast (2) => a shape does not fit, and it was taken without a word: copy_ broadcasts
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -977,7 +977,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs].expand_as(mine[ours]) if state_dict[theirs].size(0) == 1 else state_dict[theirs])
     return model
 
-# %% wrong: table_cut_to_fit -> the model was changed
+# %% wrong: table_cut_to_fit (2) => it was refused, but the model was changed: check everything first, then copy
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1011,7 +1011,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(value)
     return model
 
-# %% wrong: checks_while_it_copies -> check everything first
+# %% wrong: checks_while_it_copies (2) => it was refused, but the model was changed: check everything first, then copy
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1041,7 +1041,7 @@ def load_llama(model, state_dict):
         raise ValueError(f"nothing takes {sorted(left)}")
     return model
 
-# %% wrong: left_over_seen_too_late -> check everything first
+# %% wrong: left_over_seen_too_late (2) => it was refused, but the model was changed: check everything first, then copy
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1072,7 +1072,7 @@ def load_llama(model, state_dict):
         raise ValueError(f"nothing takes {sorted(left)}")
     return model
 
-# %% wrong: lm_head_needed -> lm_head
+# %% wrong: lm_head_needed (1, 2) => a tied model needs no lm_head.weight: it may be missing
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1103,7 +1103,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: lm_head_is_left_over -> lm_head
+# %% wrong: lm_head_is_left_over (1) => a tied model takes an lm_head.weight that is the table
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1130,7 +1130,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: another_lm_head_passes -> lm_head
+# %% wrong: another_lm_head_passes (2) => the model is tied, and an lm_head.weight that is not the table was taken without a word
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1159,7 +1159,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: lm_head_optional_for_an_untied_model -> lm_head ?? the visible check loads complete checkpoints of untied models
+# %% wrong: lm_head_optional_for_an_untied_model (2) => an untied model needs lm_head.weight: it is missing, and that was taken without a word
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1190,7 +1190,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: tie_broken -> tie
+# %% wrong: tie_broken (1) => after loading, head and table are two parameters: the tie is broken
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1222,7 +1222,7 @@ def load_llama(model, state_dict):
     model.head.weight = nn.Parameter(model.token_embedding.weight.detach().clone() if tied else model.head.weight.detach())
     return model
 
-# %% wrong: tie_broken_by_lm_head -> tie
+# %% wrong: tie_broken_by_lm_head (1) => after loading, head and table are two parameters: the tie is broken
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1255,7 +1255,7 @@ def load_llama(model, state_dict):
         model.head.weight = nn.Parameter(state_dict["lm_head.weight"].clone())
     return model
 
-# %% wrong: ties_an_untied_model -> its own weight
+# %% wrong: ties_an_untied_model (1) => after loading an untied model head and table are one parameter: its head has its own weight
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1287,7 +1287,7 @@ def load_llama(model, state_dict):
     model.head.weight = model.token_embedding.weight
     return model
 
-# %% wrong: frozen -> learn
+# %% wrong: frozen (1) => after loading, the parameters do not learn any more
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1319,7 +1319,7 @@ def load_llama(model, state_dict):
     model.requires_grad_(False)
     return model
 
-# %% wrong: dtype_of_the_checkpoint -> the model was float64
+# %% wrong: dtype_of_the_checkpoint (1) => the model has the dtype of the checkpoint: it keeps its own
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1351,7 +1351,7 @@ def load_llama(model, state_dict):
     model.to(next(iter(state_dict.values())).dtype)
     return model
 
-# %% wrong: puts_into_evaluation -> train
+# %% wrong: puts_into_evaluation (1) => a model in training mode is in evaluation mode after loading
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1383,7 +1383,7 @@ def load_llama(model, state_dict):
     model.eval()
     return model
 
-# %% wrong: returns_nothing -> should be returned
+# %% wrong: returns_nothing (1) => the model should be returned
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1414,7 +1414,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return None
 
-# %% wrong: returns_the_names -> should be returned
+# %% wrong: returns_the_names (1) => the model should be returned
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1445,7 +1445,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return sorted(names)
 
-# %% wrong: checkpoint_used_up -> taken out
+# %% wrong: checkpoint_used_up (1) => state_dict was changed: tensors were taken out of it
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1476,7 +1476,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict.pop(theirs))
     return model
 
-# %% wrong: shares_the_checkpoints_memory -> share no memory
+# %% wrong: shares_the_checkpoints_memory (1) => the model learned on after loading, and the tensors of state_dict changed with it: copy the numbers, share no memory
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1507,7 +1507,7 @@ def load_llama(model, state_dict):
             mine[ours].data = state_dict[theirs]
     return model
 
-# %% wrong: gradients_recorded -> no_grad
+# %% wrong: gradients_recorded (1, 2) => a parameter was changed in place while gradients were recorded: torch.no_grad()
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1537,7 +1537,7 @@ def load_llama(model, state_dict):
         mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: prefix_left_out -> was refused
+# %% wrong: prefix_left_out (1, 2) => a complete checkpoint was refused: the names begin with model.
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "embed_tokens.weight", "norm.weight": "norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1568,7 +1568,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: norms_plus_one_as_in_gemma -> norm
+# %% wrong: norms_plus_one_as_in_gemma (1) => 1 was added to, or taken from, the norms, as in Gemma: copy them as they are
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1599,7 +1599,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs] + 1 if "norm" in ours else state_dict[theirs])
     return model
 
-# %% wrong: rounded_through_bfloat16 -> were rounded or changed !! was not loaded
+# %% wrong: rounded_through_bfloat16 (1) => the numbers were rounded through bfloat16: copy them as they are
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1630,7 +1630,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs].bfloat16())
     return model
 
-# %% wrong: stops_at_unknown_dtype -> dtype
+# %% wrong: stops_at_unknown_dtype (1, 2) => a checkpoint of another dtype was refused: the model keeps its dtype, and the numbers are converted
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1663,7 +1663,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: swapped_and_left_over_passes -> holds model.layers.0.mlp.up_proj
+# %% wrong: swapped_and_left_over_passes (1, 2) -> gate holds the numbers of up_proj, and up those of gate_proj: they are swapped
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1692,7 +1692,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: loads_once_only -> second
+# %% wrong: loads_once_only (1, 2) => after a second load the first one's numbers are still there
 def load_llama(model, state_dict):
     if getattr(model, "loaded", False):
         return model
@@ -1726,7 +1726,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: false_tie_seen_in_training_mode_alone -> took it without a word
+# %% wrong: false_tie_seen_in_training_mode_alone (2) => the model is tied, and an lm_head.weight that is not the table was taken without a word
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1757,7 +1757,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: head_equal_in_one_number -> but for one number
+# %% wrong: head_equal_in_one_number (2) => the model is tied, and an lm_head.weight that is not the table was taken without a word
 def load_llama(model, state_dict):
     rest, plan = dict(state_dict), []
 
@@ -1795,7 +1795,7 @@ def load_llama(model, state_dict):
             parameter.copy_(value.to(parameter.dtype))
     return model
 
-# %% wrong: head_of_another_shape_compared -> got RuntimeError
+# %% wrong: head_of_another_shape_compared (2) => the shape of lm_head.weight was not compared: what does not fit is refused with a ValueError or KeyError
 def load_llama(model, state_dict):
     rest, plan = dict(state_dict), []
 
@@ -1897,7 +1897,7 @@ def load_llama(model, state_dict):
             p.set_(state_dict[name].to(p.dtype, copy=True).contiguous())
     return model
 
-# %% wrong: memory_shared_by_data -> share no memory
+# %% wrong: memory_shared_by_data (1) => the model learned on after loading, and the tensors of state_dict changed with it: copy the numbers, share no memory
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -1929,7 +1929,7 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].to(p.dtype)
     return model
 
-# %% wrong: memory_shared_by_set -> share no memory
+# %% wrong: memory_shared_by_set (1) => the model learned on after loading, and the tensors of state_dict changed with it: copy the numbers, share no memory
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -1961,7 +1961,7 @@ def load_llama(model, state_dict):
             p.set_(state_dict[name]) if state_dict[name].dtype == p.dtype else p.copy_(state_dict[name])
     return model
 
-# %% wrong: norms_of_qwen_frozen -> does not learn any more
+# %% wrong: norms_of_qwen_frozen (1) => after loading, the norms of Qwen 3 do not learn any more
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -1994,7 +1994,7 @@ def load_llama(model, state_dict):
     [p.requires_grad_(False) for n, p in model.named_parameters() if 'q_norm' in n]
     return model
 
-# %% wrong: through_numpy -> in bfloat16, as most are published
+# %% wrong: through_numpy (1) => numpy has no bfloat16: a checkpoint in bfloat16, as most are published, fails
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -2026,7 +2026,7 @@ def load_llama(model, state_dict):
             p.copy_(torch.from_numpy(state_dict[name].cpu().numpy()))
     return model
 
-# %% wrong: q_norm_taken_for_granted -> an attention without QK-norm ?? the chapter's own attention has the attribute, which is None
+# %% wrong: q_norm_taken_for_granted (1) -> an attention without QK-norm ?? the chapter's own attention has the attribute, which is None
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -2058,7 +2058,7 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].detach().clone().to(p)
     return model
 
-# %% wrong: any_q_norm_is_a_norm -> a model without QK-norm
+# %% wrong: any_q_norm_is_a_norm (1, 2) => an attention without QK-norm may have a q_norm that is None: what a block has, its named_parameters() say
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -2090,7 +2090,7 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].detach().clone().to(p)
     return model
 
-# %% wrong: nearly_the_table_is_enough -> lm_head.weight is the table but for 0.0005 everywhere
+# %% wrong: nearly_the_table_is_enough (2) => the model is tied, and an lm_head.weight that is nearly the table was taken without a word
 def load_llama(model, state_dict):
     pairs = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight"}
     mine = dict(model.named_parameters())
@@ -2127,7 +2127,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: inv_freq_passed_over -> a tensor is left over that no parameter takes
+# %% wrong: inv_freq_passed_over (2) => a tensor is left over that no parameter takes, and it was taken without a word
 def load_llama(model, state_dict):
     pairs = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight"}
     mine = dict(model.named_parameters())
@@ -2164,7 +2164,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: tie_compared_after_the_cast -> before they are rounded
+# %% wrong: tie_compared_after_the_cast (2) => head and table were compared after they were rounded to the dtype of the model: compare them before
 def load_llama(model, state_dict):
     pairs = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -2201,7 +2201,7 @@ def load_llama(model, state_dict):
             p.copy_(state_dict[name])
     return model
 
-# %% wrong: allclose_tie -> the table times 1.000005
+# %% wrong: allclose_tie (2) => the model is tied, and an lm_head.weight that is nearly the table was taken without a word
 def load_llama(model, state_dict):
     named = dict(model.named_parameters(remove_duplicate=False))
     wanted = {"model.embed_tokens.weight": model.token_embedding.weight,
@@ -2241,7 +2241,7 @@ def load_llama(model, state_dict):
             p.copy_(state_dict[name])
     return model
 
-# %% wrong: one_digit_layers -> checkpoint of 11 layers was refused ?? a checkpoint of eleven layers is too long for an example
+# %% wrong: one_digit_layers (1) -> num_layers=11 ?? a checkpoint of eleven layers is too long for an example
 import re
 
 def load_llama(model, state_dict):

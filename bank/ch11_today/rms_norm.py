@@ -100,7 +100,7 @@ class RMSNorm(nn.Module):
         return (scaled * self.weight.float()).to(x.dtype)
 
 
-# %% wrong: layer_norm -> the mean was subtracted !! float16 can hold
+# %% wrong: layer_norm (1) => the mean was subtracted: that is layer norm
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -113,7 +113,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: divided_by_the_std -> standard deviation !! float16 can hold
+# %% wrong: divided_by_the_std (1) => divided by the standard deviation, which does not see the mean
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -126,7 +126,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: unbiased_std -> d_model - 1 !! float16 can hold
+# %% wrong: unbiased_std (1) => the sum of the squares was divided by d_model - 1: the mean divides by d_model
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -139,7 +139,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_outside_the_root -> stands inside the root
+# %% wrong: eps_outside_the_root (1) => eps was added to the root: it stands inside the root, beside the mean of the squares
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -152,7 +152,7 @@ class RMSNorm(nn.Module):
         scaled = wide / (square.sqrt() + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_missing -> eps stands inside the root
+# %% wrong: eps_missing (1) => eps has no effect, and a vector of zeros gives NaN: it stands inside the root, beside the mean of the squares
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -165,7 +165,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_as_a_floor -> eps has no effect
+# %% wrong: eps_as_a_floor (1) => eps is a floor here, taken where the mean of the squares is smaller: it is added to the mean
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -178,7 +178,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square.clamp(min=self.eps))
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_fixed -> is eps the one that was handed in
+# %% wrong: eps_fixed (1) => eps is not the one that was handed in
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -191,7 +191,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + 1e-6)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_squared -> eps has no effect
+# %% wrong: eps_squared (1) => eps was squared: it is added to the mean of the squares as it is
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -204,7 +204,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps ** 2)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_of_layer_norm -> what is eps, and where
+# %% wrong: eps_of_layer_norm (1) => eps is 1e-6 unless it is given: 1e-5 is layer norm's
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -217,7 +217,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_added_to_x -> eps has no effect
+# %% wrong: eps_added_to_x (1) => eps was added to x: it stands inside the root, beside the mean of the squares
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -230,7 +230,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: sum_for_mean -> the root of the sum was taken !! float16 can hold
+# %% wrong: sum_for_mean (1) => the root of the sum was taken: take the mean, divide by the number of features
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -243,7 +243,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: no_root -> its root is missing !! float16 can hold
+# %% wrong: no_root (1) => divided by the mean of the squares: its root is missing
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -256,7 +256,7 @@ class RMSNorm(nn.Module):
         scaled = wide / (square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: mean_of_absolute_values -> mean of the absolute values !! float16 can hold
+# %% wrong: mean_of_absolute_values (1) => divided by the mean of the absolute values, not by the root mean square
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -269,7 +269,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: multiplied_by_the_rms -> multiplied by the root mean square
+# %% wrong: multiplied_by_the_rms (1) => multiplied by the root mean square in place of divided
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -282,7 +282,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.sqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: over_everything -> divided by its own root mean square !! root must be computed in float32
+# %% wrong: over_everything (1) => all vectors were divided by one number: each is divided by its own root mean square
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -295,7 +295,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: over_the_tokens -> taken over the batch !! root must be computed in float32
+# %% wrong: over_the_tokens (1) => the mean was taken over the batch: it belongs to each vector by itself
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -308,7 +308,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: over_dimension_1 -> may stand before the features
+# %% wrong: over_dimension_1 (1) => the mean was taken over dimension 1: the features are the last dimension, whatever number of others stand before it
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -321,7 +321,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: three_dimensions_only -> the features are the last one
+# %% wrong: three_dimensions_only (1, 2) => the mean was taken over dimension 2: the features are the last dimension, whatever number of others stand before it
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -334,7 +334,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: in_the_dtype_of_its_input -> convert to float32 before squaring
+# %% wrong: in_the_dtype_of_its_input (2) => the square of a large number is more than float16 can hold, and a sum in half precision is not exact: convert to float32 before squaring
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -347,7 +347,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight).to(x.dtype)
 
-# %% wrong: float16_only -> the norm was computed in bfloat16
+# %% wrong: float16_only (2) => the norm was computed in bfloat16: convert to float32 first
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -360,7 +360,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight).to(x.dtype)
 
-# %% wrong: square_before_float32 -> convert to float32 before squaring
+# %% wrong: square_before_float32 (2) => the square of a large number is more than float16 can hold: convert to float32 before squaring
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -373,7 +373,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: returns_float32 -> convert back to the dtype of the input
+# %% wrong: returns_float32 (2) => the result has another dtype than the input: convert back at the end, after the weight
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -386,7 +386,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled * self.weight.float()
 
-# %% wrong: dtype_of_the_weight -> convert back to the dtype of the input
+# %% wrong: dtype_of_the_weight (2) => the result has another dtype than the input: convert back at the end, after the weight
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -399,7 +399,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(self.weight.dtype)
 
-# %% wrong: weight_brings_float32_back -> convert back to the dtype of the input
+# %% wrong: weight_brings_float32_back (2) => the result has another dtype than the input: convert back at the end, after the weight
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -412,7 +412,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled.to(x.dtype) * self.weight
 
-# %% wrong: weight_forgotten -> with weights 10 and 0.5
+# %% wrong: weight_forgotten (1) => the weight is not used
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -425,7 +425,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled.to(x.dtype)
 
-# %% wrong: weight_before_the_norm -> with weights 10 and 0.5
+# %% wrong: weight_before_the_norm (1) => the weight was multiplied before the norm: it comes after it
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -438,7 +438,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled.to(x.dtype)
 
-# %% wrong: one_plus_weight -> 1 + weight !! float16 can hold
+# %% wrong: one_plus_weight (1) => the result was multiplied by 1 + weight: weight itself starts as ones
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -451,7 +451,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * (1 + self.weight.float())).to(x.dtype)
 
-# %% wrong: weight_starts_at_zero -> weight starts as ones
+# %% wrong: weight_starts_at_zero (1) => weight starts as ones, not zeros
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -464,7 +464,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * (1 + self.weight.float())).to(x.dtype)
 
-# %% wrong: weight_random -> weight starts as ones !! float16 can hold
+# %% wrong: weight_random (1) -> It starts as ones
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -477,7 +477,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: one_weight_for_all -> one number for each feature
+# %% wrong: one_weight_for_all (1, 2) => weight has one number for all: one for each feature is asked for
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -490,7 +490,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: weight_is_no_parameter -> nn.Parameter
+# %% wrong: weight_is_no_parameter (1, 2) => weight is not learned: it has to be an nn.Parameter
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -503,7 +503,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: weight_is_a_plain_tensor -> nn.Parameter
+# %% wrong: weight_is_a_plain_tensor (1, 2) => weight is not learned: it has to be an nn.Parameter
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -516,7 +516,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: has_a_bias -> RMSNorm has no bias
+# %% wrong: has_a_bias (1, 2) => weight is the only parameter: RMSNorm has no bias
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -530,7 +530,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float() + self.bias.float()).to(x.dtype)
 
-# %% wrong: weight_has_another_name -> parameter called weight
+# %% wrong: weight_has_another_name (1, 2) => the parameter has another name: weight is asked for
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -543,7 +543,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.scale.float()).to(x.dtype)
 
-# %% wrong: in_place -> changed in place
+# %% wrong: in_place (1, 2) => x was changed in place: work on a copy
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -559,7 +559,7 @@ class RMSNorm(nn.Module):
             x.copy_(result)
         return result
 
-# %% wrong: root_without_gradient -> was the root cut off
+# %% wrong: root_without_gradient (1) => the gradient ignores that the root depends on x, too: it was cut off (detach, no_grad)
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -572,7 +572,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps).detach()
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: whole_result_without_gradient -> no gradient
+# %% wrong: whole_result_without_gradient (1, 2) => no gradient reaches x: the normed vector was cut off (detach, no_grad)
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -585,7 +585,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled.detach() * self.weight.float()).to(x.dtype)
 
-# %% wrong: remembers_the_first_input -> kept from an earlier call
+# %% wrong: remembers_the_first_input (1) => the second call uses the root of the first: keep nothing between calls
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -600,7 +600,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: running_average_in_evaluation -> the same in both modes
+# %% wrong: running_average_in_evaluation (1) => evaluation mode gives another result: this norm does the same in both modes
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -614,7 +614,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: no_batch_dimension_only -> leading dimensions
+# %% wrong: no_batch_dimension_only (1) => with three axes and more, vectors are divided together: each is divided by its own root mean square
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -627,7 +627,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: rounds_through_float16 -> lost digits
+# %% wrong: rounds_through_float16 (1) => float32 numbers lost digits on the way: they went through a shorter float
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -640,7 +640,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: weight_on_the_cpu -> on the device of x
+# %% wrong: weight_on_the_cpu (1) => something was made on the CPU, or moved there: stay on the device of x
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -653,7 +653,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * torch.ones(x.size(-1)) * self.weight.float().cpu()).to(x.dtype)
 
-# %% wrong: mean_and_eps_outside -> the mean was subtracted
+# %% wrong: mean_and_eps_outside (1) => the mean was subtracted, and eps stands outside the root: that is neither RMSNorm nor layer norm
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -677,7 +677,7 @@ class RMSNorm(nn.Module):
         size = torch.linalg.vector_norm(torch.cat([y / y.size(-1) ** 0.5, torch.full_like(y[..., :1], self.eps ** 0.5)], -1), dim=-1, keepdim=True)
         return (y / size * self.weight).to(x.dtype)
 
-# %% wrong: view_of_x -> contiguous
+# %% wrong: view_of_x (1) => numbers that are not contiguous in memory fail with view
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -687,7 +687,7 @@ class RMSNorm(nn.Module):
         y = y * torch.rsqrt(y.square().mean(-1, keepdim=True) + self.eps) * self.weight
         return y.view(x.shape).to(x.dtype)
 
-# %% wrong: weight_without_gradient_in_half_precision -> no gradient reaches weight
+# %% wrong: weight_without_gradient_in_half_precision (2) => in half precision no gradient reaches weight
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -697,7 +697,7 @@ class RMSNorm(nn.Module):
         w = self.weight if x.dtype == torch.float32 else self.weight.data
         return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + self.eps) * w).to(x.dtype)
 
-# %% wrong: eps_in_float32_alone -> eps stands inside the root
+# %% wrong: eps_in_float32_alone (2) => in half precision eps has no effect: it is the one that was handed in, in every dtype
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -707,7 +707,7 @@ class RMSNorm(nn.Module):
         eps = self.eps if x.dtype == torch.float32 else 0.0
         return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + eps) * self.weight).to(x.dtype)
 
-# %% wrong: mean_by_a_table_of_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
+# %% wrong: mean_by_a_table_of_the_cpu (1) -> use the input's device ?? on meta a matrix product takes a table of the CPU
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -720,7 +720,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_of_zero_taken_for_none -> with eps = 0 gives 1 twice
+# %% wrong: eps_of_zero_taken_for_none (1) => a 0 that was handed in is an eps, too (eps or 1e-6 takes it for none)
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=None):
         super().__init__()
@@ -733,7 +733,7 @@ class RMSNorm(nn.Module):
         y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps)
         return (y * self.weight.to(kind)).to(x.dtype)
 
-# %% wrong: float32_takes_the_dtype_of_the_weight -> with a weight in float64
+# %% wrong: float32_takes_the_dtype_of_the_weight (2) => float32 in, and the result has the dtype of the weight: it has that of the input
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -745,7 +745,7 @@ class RMSNorm(nn.Module):
         y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps)
         return (y * self.weight).type_as(x) if x.dtype != torch.float32 else y * self.weight
 
-# %% wrong: eps_as_a_buffer_that_half_rounds -> was eps rounded to float16
+# %% wrong: eps_as_a_buffer_that_half_rounds (2) => eps was rounded to float16, which has no 1e-8, only 0
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -757,7 +757,7 @@ class RMSNorm(nn.Module):
         z = z * torch.rsqrt(z.square().mean(-1, keepdim=True) + self.eps.to(z.dtype))
         return (z * self.weight).to(x.dtype)
 
-# %% wrong: root_detached_in_half_precision -> was the root cut off !! reaches weight
+# %% wrong: root_detached_in_half_precision (2) => in half precision the gradient ignores that the root depends on x, too: it was cut off (detach, no_grad)
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -770,7 +770,7 @@ class RMSNorm(nn.Module):
             root = (z.square().mean(-1, keepdim=True) + self.eps).sqrt()
         return (z / root * self.weight).to(x.dtype)
 
-# %% wrong: eps_raised_in_half_precision -> the one that was handed in, in every dtype !! convert x to float32
+# %% wrong: eps_raised_in_half_precision (2) => in half precision eps is larger: it is the one that was handed in, in every dtype
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -785,7 +785,7 @@ class RMSNorm(nn.Module):
         z = z / torch.sqrt(z.pow(2).mean(-1, keepdim=True) + eps)
         return (z * self.weight).to(x.dtype)
 
-# %% wrong: rounded_to_weight_dtype -> rounded to the dtype of weight
+# %% wrong: rounded_to_weight_dtype (2) => float32 numbers were rounded to the dtype of weight: the arithmetic runs in float32 at least
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -797,7 +797,7 @@ class RMSNorm(nn.Module):
         h = h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + self.eps)
         return (h.to(self.weight.dtype) * self.weight).to(x.dtype)
 
-# %% wrong: gradient_in_training_only -> in evaluation (eval) no gradient reaches weight
+# %% wrong: gradient_in_training_only (1) => in evaluation mode no gradient reaches x or weight: the mode changes nothing here
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

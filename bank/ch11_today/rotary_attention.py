@@ -415,7 +415,7 @@ class RotaryAttention(nn.Module):
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
 
-# %% wrong: interleaved_pairs -> interleaved, as in chapter 5
+# %% wrong: interleaved_pairs (1) => the rotation pairs neighbours (interleaved, as in chapter 5): here feature i is paired with feature i + d_head / 2
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -462,7 +462,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: interleaved_pairs_put_in_halves -> interleaved, as in chapter 5
+# %% wrong: interleaved_pairs_put_in_halves (1) => the rotation pairs neighbours (interleaved, as in chapter 5): here feature i is paired with feature i + d_head / 2
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -509,7 +509,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: interleaved_for_keys_only -> none interleaved
+# %% wrong: interleaved_for_keys_only (1) => the features of the keys are in another order than those of the queries: pairs of halves for both, none interleaved
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -556,7 +556,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: turned_backwards -> turns the wrong way
+# %% wrong: turned_backwards (1) => the rotation turns the wrong way: the angle is positive, as in chapter 5
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -603,7 +603,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: not_rotated -> queries and keys are not turned
+# %% wrong: not_rotated (1) => queries and keys are not turned
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -650,7 +650,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: queries_only_rotated -> only the queries are turned
+# %% wrong: queries_only_rotated (1) => only the queries are turned: keys are turned, too
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -697,7 +697,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: keys_only_rotated -> only the keys are turned
+# %% wrong: keys_only_rotated (1) => only the keys are turned: queries are turned, too
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -744,7 +744,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: values_rotated_too -> the values are turned
+# %% wrong: values_rotated_too (1) => the values are turned: only queries and keys are
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -791,7 +791,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: base_ignored -> is rope_base
+# %% wrong: base_ignored (1) => rope_base is not used: the base was 100 here
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -838,7 +838,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: half_the_exponent -> fall too slowly
+# %% wrong: half_the_exponent (1) => the angles fall too slowly: the exponent of pair i is -2i / d_head, with the 2
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -885,7 +885,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: twice_the_exponent -> not twice that
+# %% wrong: twice_the_exponent (1) => the angles fall too fast: the exponent of pair i is -2i / d_head, not twice that
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -932,7 +932,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: exponent_of_d_model -> d_model in it
+# %% wrong: exponent_of_d_model (1) => the exponent of pair i has d_model in it: it is -2i / d_head
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -979,7 +979,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: speeds_the_other_way_round -> reverse order
+# %% wrong: speeds_the_other_way_round (1) => the angles are in reverse order: the first pair turns fastest, its exponent is 0
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1026,7 +1026,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: angles_in_the_dtype_of_x -> must be computed in float32
+# %% wrong: angles_in_the_dtype_of_x (3) => places and angles were rounded to bfloat16: compute them in float32
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1073,7 +1073,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_after_the_rotation -> after the rotation
+# %% wrong: norm_after_the_rotation (2) => the norms come after the rotation: norm first, then turn
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1120,7 +1120,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_before_the_heads -> RMSNorm(d_head)
+# %% wrong: norm_before_the_heads (2) => the norm is taken over all heads together: q_norm and k_norm are an RMSNorm(d_head), after the cut into heads
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1165,7 +1165,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: queries_only_normalised -> only the queries are normed
+# %% wrong: queries_only_normalised (2) => only the queries are normed
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1212,7 +1212,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norms_exchanged -> q_norm and k_norm are swapped
+# %% wrong: norms_exchanged (2) => q_norm and k_norm are swapped
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1259,7 +1259,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: one_norm_for_both -> are one module
+# %% wrong: one_norm_for_both (2) => q_norm and k_norm are one module: there are two norms, and each has a weight of its own
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1306,7 +1306,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: values_normalised -> the values are normed
+# %% wrong: values_normalised (2) => the values are normed as well: only queries and keys are
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1353,7 +1353,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_made_and_forgotten -> there and not used
+# %% wrong: norm_made_and_forgotten (2) => q_norm and k_norm are there and not used
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1398,7 +1398,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: always_normalised -> with qk_norm=False they are not
+# %% wrong: always_normalised (1, 2) => queries and keys are normed always: with qk_norm=False they are not
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1444,7 +1444,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: layer_norm_for_qk -> RMSNorm
+# %% wrong: layer_norm_for_qk (2) => q_norm and k_norm subtract the mean, or have a bias: an RMSNorm is asked for
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1491,7 +1491,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: key_heads_in_turn -> wrong order
+# %% wrong: key_heads_in_turn (1) => key-value heads are repeated in the wrong order: queries 0 and 1 share head 0, queries 2 and 3 share head 1
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1538,7 +1538,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: value_heads_in_turn -> value
+# %% wrong: value_heads_in_turn (1) => the value heads are repeated in another order than the key heads
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1585,7 +1585,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: first_key_head_for_all -> key
+# %% wrong: first_key_head_for_all (1) => all queries read key-value head 0: queries 2 and 3 read head 1
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1632,7 +1632,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: heads_not_split_but_reshaped -> head
+# %% wrong: heads_not_split_but_reshaped (1) => the features were cut into heads without a transpose: places and heads are mixed
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1679,7 +1679,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: heads_not_put_side_by_side -> head
+# %% wrong: heads_not_put_side_by_side (1) => the heads were put together without a transpose: places and heads are mixed
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1726,7 +1726,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).reshape(batch, seq, -1))
 
-# %% wrong: window_one_too_wide -> one too many
+# %% wrong: window_one_too_wide (3) => a place sees one place too many: itself is one of the window
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1773,7 +1773,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_one_too_narrow -> one too few
+# %% wrong: window_one_too_narrow (3) => a place sees one place too few: itself and window - 1 places before it
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1820,7 +1820,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_ignored -> places,
+# %% wrong: window_ignored (3) => the window is not used: places further back are hidden
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1867,7 +1867,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_ignored_with_a_cache -> it is the mask
+# %% wrong: window_ignored_with_a_cache (4) => with a cache the window is not used: it hides what lies too far back there, too
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1914,7 +1914,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_hides_the_near -> window
+# %% wrong: window_hides_the_near (3) => the window hides what is near and shows what is far: it is the other way round
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1961,7 +1961,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_in_blocks -> cut into blocks
+# %% wrong: window_in_blocks (3) => the text is cut into blocks: the window slides with each place
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2008,7 +2008,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_zero_is_none -> window
+# %% wrong: window_zero_is_none (3, 4) => a window of 1 is not used: then a place sees itself alone
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2055,7 +2055,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: future_visible -> future
+# %% wrong: future_visible (1) => the future is not hidden
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2102,7 +2102,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: own_position_hidden -> itself
+# %% wrong: own_position_hidden (1) => a place does not see itself
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2149,7 +2149,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: mask_from_the_corner -> it is the mask
+# %% wrong: mask_from_the_corner (4) => with a cache the mask begins at the wrong place: it has a row for each new place and a column for each place there is, those in the cache first
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2196,7 +2196,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: no_mask_with_a_cache -> cache
+# %% wrong: no_mask_with_a_cache (4) => with a cache nothing is hidden: inside a piece a place must not see later ones
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2243,7 +2243,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: positions_restart_in_the_cache -> it is the positions
+# %% wrong: positions_restart_in_the_cache (4) => the positions begin at 0 with each piece: the first new place follows the last one in the cache
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2291,7 +2291,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: position_one_late_in_the_cache -> it is the positions
+# %% wrong: position_one_late_in_the_cache (4) => with a cache the positions are one too high: the first new place follows the last one in the cache
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2339,7 +2339,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: new_token_at_the_number_of_calls -> it is the positions
+# %% wrong: new_token_at_the_number_of_calls (4) => the positions count calls: they count the places in the cache
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2387,7 +2387,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cached_keys_turned_again -> it is the positions
+# %% wrong: cached_keys_turned_again (4) => a key that lies in the cache turned is turned again
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2435,7 +2435,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_keeps_the_newest_only -> cache
+# %% wrong: cache_keeps_the_newest_only (4) => the cache holds the newest piece alone: old places stay, and new ones come behind them
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2482,7 +2482,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_never_filled -> Change the list itself
+# %% wrong: cache_never_filled (4) => the list that was handed in stays as it was: change the list itself, a new one does not reach the caller
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2527,7 +2527,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_filled_once -> cache
+# %% wrong: cache_filled_once (4) => the cache keeps its first piece alone: it grows with every call
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2574,7 +2574,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_in_a_new_list -> a new list does not reach
+# %% wrong: cache_in_a_new_list (4) => the list that was handed in stays as it was: change the list itself, a new one does not reach the caller
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2620,7 +2620,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_keys_and_values_exchanged -> order is [k, v]
+# %% wrong: cache_keys_and_values_exchanged (4) => the cache holds the values first: its order is [k, v]
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2667,7 +2667,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_appended_at_the_end -> should hold two things
+# %% wrong: cache_appended_at_the_end (4) => the cache should hold two things, k and v: they are replaced by longer ones, nothing is appended
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2714,7 +2714,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_of_every_query_head -> before they are repeated
+# %% wrong: cache_of_every_query_head (4) => the cache holds keys and values for each query head: put them in before they are repeated
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2761,7 +2761,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_before_what_is_new -> old ones first
+# %% wrong: cache_before_what_is_new (4) => the new places stand before the old ones: old ones first, new ones behind
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2808,7 +2808,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: one_token_at_a_time_only -> outputs, 6 expected
+# %% wrong: one_token_at_a_time_only (4) => with a cache one output alone comes back: one for each new place is asked for
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2857,7 +2857,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_of_its_own -> of the call before
+# %% wrong: cache_of_its_own (4) => without a cache a call gives something of the call before it: keep nothing in the module
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2908,7 +2908,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: not_scaled -> not divided by the root of d_head
+# %% wrong: not_scaled (1) => the scores are not divided by the root of d_head
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2955,7 +2955,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: scaled_by_d_model -> root of d_model
+# %% wrong: scaled_by_d_model (1) => the scores are divided by the root of d_model: it is that of d_head
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3002,7 +3002,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: scaled_by_d -> divided by d_head
+# %% wrong: scaled_by_d (1) => the scores are divided by d_head: it is the root of d_head
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3049,7 +3049,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: d_head_ignored -> d_head
+# %% wrong: d_head_ignored (1, 2, 3, 4) => d_head was not used: heads have so many features where it is given, d_model // num_heads where it is not
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3096,7 +3096,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: with_biases -> bias
+# %% wrong: with_biases (1, 2) => W_q, W_k, W_v or W_o has a bias: none of the four has one
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3143,7 +3143,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: as_many_key_heads_as_query_heads -> W_k.weight should be
+# %% wrong: as_many_key_heads_as_query_heads (1, 2, 3, 4) => W_k and W_v have features for each query head: they have num_kv_heads heads
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3190,7 +3190,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: W_o_forgotten -> W_o is used whatever
+# %% wrong: W_o_forgotten (1) => W_o is not used where the sizes fit without it: it is used whatever they are
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3238,7 +3238,7 @@ class RotaryAttention(nn.Module):
         mixed = (weights @ v).transpose(1, 2).reshape(batch, seq, -1)
         return mixed if mixed.size(-1) == x.size(-1) else self.W_o(mixed)
 
-# %% wrong: weights_returned_too -> output
+# %% wrong: weights_returned_too (1, 2, 3, 4) => two things came back: the output alone is asked for
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3285,7 +3285,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1)), weights
 
-# %% wrong: softmax_over_the_queries -> softmax goes over the queries
+# %% wrong: softmax_over_the_queries (1) => softmax goes over the queries: it goes over the keys, the last dimension
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3332,7 +3332,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-2).nan_to_num(0.0)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: mask_on_the_cpu -> use the device of x
+# %% wrong: mask_on_the_cpu (3) -> two devices meet
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3379,7 +3379,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: float32_inside_and_out -> goes back to the dtype
+# %% wrong: float32_inside_and_out (3) => what was computed in float32 on the way (cosine and sine, say) goes back to the dtype of the input
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3426,7 +3426,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o.float()((weights.float() @ v.float()).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: mask_of_the_first_call -> it is the mask
+# %% wrong: mask_of_the_first_call (4) => the mask of the first call was kept: it has a row for each new place and a column for each place there is
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3476,7 +3476,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: dropout_in_training -> nothing is drawn or dropped
+# %% wrong: dropout_in_training (1, 2, 3, 4) -> Nothing is dropped
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3524,7 +3524,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((F.dropout(weights, drop) @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: interleaved_and_window_off_by_one -> interleaved
+# %% wrong: interleaved_and_window_off_by_one (1, 3) => the rotation pairs neighbours (interleaved, as in chapter 5): here feature i is paired with feature i + d_head / 2
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3571,7 +3571,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_late_and_heads_in_turn -> wrong order
+# %% wrong: norm_late_and_heads_in_turn (1, 2) => key-value heads are repeated in the wrong order: queries 0 and 1 share head 0, queries 2 and 3 share head 1
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3618,7 +3618,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_in_training_only -> window 2, place 3 ?? the visible check stays in one mode
+# %% wrong: window_in_training_only (3) => in evaluation mode the window is not used
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -3664,7 +3664,7 @@ class RotaryAttention(nn.Module):
         heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         return self.W_o(heads.transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: qk_norm_in_training_only -> evaluation mode ?? the visible check stays in one mode
+# %% wrong: qk_norm_in_training_only (2, 3) => in evaluation mode queries and keys are not normed
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -3806,7 +3806,7 @@ class RotaryAttention(nn.Module):
         out = torch.einsum('bkgts,bksd->bkgtd', scores.softmax(-1).to(v.dtype), v).flatten(1, 2)
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-# %% wrong: frequencies_in_a_buffer -> places and angles in float32 ?? the visible places are nearer, and base 100 keeps rounded frequencies closer to the right ones
+# %% wrong: frequencies_in_a_buffer (3) => places and angles were rounded to bfloat16: compute them in float32
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -3852,7 +3852,7 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-# %% wrong: hidden_by_minus_30 -> not small enough ?? the scores of the visible check are small
+# %% wrong: hidden_by_minus_30 (1) => what hides the future is not small enough: only −∞ lies below every score
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -3898,7 +3898,7 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-# %% wrong: keys_of_a_detached_x -> the gradient of x ?? a gradient reaches every part, and only its value tells that some of it is missing
+# %% wrong: keys_of_a_detached_x (3) => the gradient of x lacks the way through the keys: it was cut off (detach, no_grad)
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -3944,7 +3944,7 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-# %% wrong: positions_modulo_512 -> distances alone count ?? the visible texts are shorter, or compared with themselves
+# %% wrong: positions_modulo_512 (3) -> window 70 ?? the visible texts are shorter
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -3990,7 +3990,7 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
 
-# %% wrong: long_windows_ignored -> window 70 ?? the visible windows are short
+# %% wrong: long_windows_ignored (3, 4) -> window 70 ?? the visible windows are short
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4083,7 +4083,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, torch.tensor(float("-inf"))).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: hides_with_minus_ten_thousand -> what hides the future is not small enough
+# %% wrong: hides_with_minus_ten_thousand (1) => what hides the future is not small enough: only −∞ lies below every score
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4130,7 +4130,7 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).flatten(2))
 
-# %% wrong: table_of_1024_places -> do angles or mask end somewhere
+# %% wrong: table_of_1024_places (4) => angles or mask end somewhere (a fixed table): a text may have any length
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4177,7 +4177,7 @@ class RotaryAttention(nn.Module):
         out = scores.softmax(-1) @ v
         return self.W_o(out.transpose(1, 2).flatten(2))
 
-# %% wrong: dropout_with_a_window_alone -> window=3: calls with the same text give other results
+# %% wrong: dropout_with_a_window_alone (3, 4) -> Nothing is dropped
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4224,7 +4224,7 @@ class RotaryAttention(nn.Module):
         out = F.dropout(scores.softmax(-1), 0.0 if self.window is None else 0.1, self.training) @ v
         return self.W_o(out.transpose(1, 2).flatten(2))
 
-# %% wrong: future_hidden_by_minus_1e9_fails_in_float16 -> float16 ends at 65,504
+# %% wrong: future_hidden_by_minus_1e9_fails_in_float16 (3) => −1e9 does not fit into float16, which ends at −65,504
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4273,7 +4273,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~mask, -1e9).softmax(-1)
         return self.W_o((weights @ V).transpose(1, 2).flatten(2))
 
-# %% wrong: tables_kept_from_a_call_in_another_dtype -> tables of sine and cosine kept
+# %% wrong: tables_kept_from_a_call_in_another_dtype (3) => tables of sine and cosine are kept from the first call: they must follow the dtype of the input
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4324,7 +4324,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)
         return self.W_o((weights @ V).transpose(1, 2).flatten(2))
 
-# %% wrong: cached_keys_normed_again -> is a key in the cache normed again !! it is the positions
+# %% wrong: cached_keys_normed_again (4) => a key in the cache is normed again: it is normed once, when it comes
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4376,7 +4376,7 @@ class RotaryAttention(nn.Module):
         out = weights @ v
         return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: table_of_8192 -> do angles or mask end somewhere
+# %% wrong: table_of_8192 (4) => angles or mask end somewhere (a fixed table): a text may have any length
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4426,7 +4426,7 @@ class RotaryAttention(nn.Module):
         out = weights @ v
         return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: input_cleaned_in_place -> is x changed in place
+# %% wrong: input_cleaned_in_place (3) => x is changed in place, by += or a function whose name ends in _: work on a copy
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):
@@ -4477,7 +4477,7 @@ class RotaryAttention(nn.Module):
         out = weights @ v
         return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: first_place_in_the_dtype_of_x -> become a bfloat16 number
+# %% wrong: first_place_in_the_dtype_of_x (4) -> places are counted in float32 ?? the visible pieces are in float32
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
                  rope_base=10000.0, window=None):

@@ -111,7 +111,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_and_up_swapped -> gate and up are swapped
+# %% wrong: gate_and_up_swapped (1) => gate and up are swapped: silu belongs on the gate
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -125,7 +125,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: silu_of_the_product -> silu was put on the product
+# %% wrong: silu_of_the_product (1) => silu was put on the product: only the gate goes through it
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -139,7 +139,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: silu_on_both -> silu was put on both
+# %% wrong: silu_on_both (1) => silu was put on both: only the gate goes through it
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -153,7 +153,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: sum_for_product -> gate and up were added
+# %% wrong: sum_for_product (1) => gate and up were added: the gate multiplies
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -167,7 +167,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: no_activation -> no activation
+# %% wrong: no_activation (1) => no activation: the gate goes through silu
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -181,7 +181,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: sigmoid_alone -> sigmoid in place of silu
+# %% wrong: sigmoid_alone (1) => sigmoid in place of silu: that is the older GLU
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -195,7 +195,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gelu_gate -> GELU in place of silu
+# %% wrong: gelu_gate (1) => GELU in place of silu: that is GeGLU
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -209,7 +209,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gelu_tanh_gate -> GELU in place of silu
+# %% wrong: gelu_tanh_gate (1) => GELU in place of silu, approximated with tanh: that is GeGLU
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -223,7 +223,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: relu_gate -> ReLU in place of silu
+# %% wrong: relu_gate (1) => ReLU in place of silu: that is ReGLU
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -237,7 +237,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: quick_gelu -> 1.702
+# %% wrong: quick_gelu (1) => x · sigmoid(1.702 x) approximates GELU: silu has no factor in it
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -251,7 +251,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: tanh_gate -> tanh in place of silu
+# %% wrong: tanh_gate (1) => tanh in place of silu
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -265,7 +265,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: up_forgotten -> up is not used
+# %% wrong: up_forgotten (1) => up is not used: it is multiplied by the gate
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -279,7 +279,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_forgotten -> the gate is not used
+# %% wrong: gate_forgotten (1) => the gate is not used
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -293,7 +293,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_twice -> up
+# %% wrong: gate_twice (1) => the gate was multiplied by itself: up is not used
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -307,7 +307,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: activation_at_the_end -> silu on the gate, times up
+# %% wrong: activation_at_the_end (1) => silu was put on the result: only the gate goes through it
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -321,7 +321,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: residual_inside -> x was added
+# %% wrong: residual_inside (1) => x was added: the residual connection is made by the block, not here
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -335,7 +335,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: normalised_inside -> x was normed
+# %% wrong: normalised_inside (1) => x was normed: the norm stands in the block, not here
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -349,7 +349,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: softmax_gate -> silu on the gate, times up
+# %% wrong: softmax_gate (1) => softmax in place of silu: each number of the gate opens or closes for itself
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -363,7 +363,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: with_biases -> has a bias
+# %% wrong: with_biases (1) => gate, up and down have a bias: none of the three has one
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -377,7 +377,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: bias_on_the_way_down -> down has a bias
+# %% wrong: bias_on_the_way_down (1) => down has a bias: none of the three has one
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -391,7 +391,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: names_of_chapter_6 -> gate is asked for
+# %% wrong: names_of_chapter_6 (1) => the layers have other names: gate, up and down are asked for
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -405,7 +405,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: fused_gate_and_up -> gate is asked for
+# %% wrong: fused_gate_and_up (1) => gate and up are one layer here: three layers are asked for
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -419,7 +419,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: four_times_as_wide -> gate of SwiGLU(2, 3)
+# %% wrong: four_times_as_wide (1) => the layers are not d_ff wide: take d_ff as it is given
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -434,7 +434,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: two_thirds_taken_inside -> gate of SwiGLU(2, 3)
+# %% wrong: two_thirds_taken_inside (1) => the layers are not d_ff wide: take d_ff as it is given, the two thirds are taken by swiglu_width
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -449,7 +449,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: silu_on_x_in_place -> x was changed in place
+# %% wrong: silu_on_x_in_place (1) => x was changed in place, by silu: only the gate goes through it
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -464,7 +464,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: float32_only -> float64
+# %% wrong: float32_only (1) => a part of it was cast to float32: the dtype of input and module is kept
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -478,7 +478,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_without_gradient -> no gradient reaches gate
+# %% wrong: gate_without_gradient (1) => no gradient reaches gate: it was cut off on the way (detach, no_grad)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -492,7 +492,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: dropout_left_on -> nothing is dropped
+# %% wrong: dropout_left_on (1) -> nothing is dropped
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -506,7 +506,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_open_in_evaluation -> the same in both modes
+# %% wrong: gate_open_in_evaluation (1) => in evaluation mode the gate has no silu: this network does the same in both modes
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -520,7 +520,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_remembered -> keep nothing between calls
+# %% wrong: gate_remembered (1) => the second call uses something of the first: keep nothing between calls
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -538,7 +538,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: exponential_overflows -> overflows
+# %% wrong: exponential_overflows (1) => an exponential overflows: silu is z · sigmoid(z), which does not
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -553,7 +553,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: three_dimensions_only -> leading dimensions
+# %% wrong: three_dimensions_only (1) => three axes are expected here: any number of axes may stand before the features
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -567,7 +567,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: width_rounded_down -> nearest multiple
+# %% wrong: width_rounded_down (2) => rounded down: the nearest multiple may lie above
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -581,7 +581,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, 8 * d_model // (3 * multiple)) * multiple
 
-# %% wrong: width_rounded_up_as_in_llama -> rounded up
+# %% wrong: width_rounded_up_as_in_llama (2) => rounded up: the nearest multiple may lie below
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -595,7 +595,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return -(-8 * d_model // (3 * multiple)) * multiple
 
-# %% wrong: width_four_times -> it must be narrower
+# %% wrong: width_four_times (2) => 4 · d_model has two matrices, a SwiGLU has three: it must be narrower
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -609,7 +609,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return round(4 * d_model / multiple) * multiple
 
-# %% wrong: width_of_two_matrices -> fewer numbers
+# %% wrong: width_of_two_matrices (2) => three matrices of 2 · d_model are fewer numbers than two of 4 · d_model
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -623,7 +623,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(2 * d_model / multiple)) * multiple
 
-# %% wrong: width_not_rounded -> not rounded to a multiple
+# %% wrong: width_not_rounded (2) => not rounded to a multiple of 64
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -637,7 +637,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return round(8 * d_model / 3)
 
-# %% wrong: width_ignores_multiple -> multiple was not used
+# %% wrong: width_ignores_multiple (2) => multiple was not used: a width is a multiple of the one that is handed in
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -651,7 +651,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / 64)) * 64
 
-# %% wrong: width_multiple_256 -> multiple is 64 unless
+# %% wrong: width_multiple_256 (2) => multiple is 64 unless it is given
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -665,7 +665,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=256):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: width_as_a_float -> a whole number
+# %% wrong: width_as_a_float (2) => a whole number is asked for, an int: nn.Linear takes no float
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -679,7 +679,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1.0, 8 * d_model / 3 // multiple + (8 * d_model / 3 % multiple > multiple / 2)) * multiple + 0.5
 
-# %% wrong: width_zero_for_small_models -> at least one multiple
+# %% wrong: width_zero_for_small_models (2) => a network of width 0 computes nothing: at least one multiple
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -693,7 +693,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return int(8 * d_model / 3 / multiple + 0.5) * multiple
 
-# %% wrong: width_of_two_thirds_twice -> 256 expected
+# %% wrong: width_of_two_thirds_twice (2) => two thirds were taken twice: three matrices of 16 / 9 · d_model have fewer numbers than the plain network
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -707,7 +707,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(2 / 3 * 8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: width_rounded_before_the_two_thirds -> multiple
+# %% wrong: width_rounded_before_the_two_thirds (2) => rounded to a multiple before two thirds were taken: what is left is none
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -721,7 +721,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return int(2 * (round(4 * d_model / multiple) * multiple) / 3)
 
-# %% wrong: width_for_published_models_only -> it must be narrower
+# %% wrong: width_for_published_models_only (2) => 4 · d_model has two matrices, a SwiGLU has three: it must be narrower
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -735,7 +735,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return {512: 1344, 768: 2048, 1024: 2752, 2048: 5440, 4096: 10944}.get(d_model, 4 * d_model)
 
-# %% wrong: gate_of_a_detached_x -> the gradient of x
+# %% wrong: gate_of_a_detached_x (1) => the gradient of x lacks the way through the gate: it was cut off (detach, no_grad)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -747,7 +747,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: sigmoid_detached -> the gradient of x
+# %% wrong: sigmoid_detached (1) => the gradient lacks the way through the sigmoid: it was cut off (detach, no_grad)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -760,7 +760,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: silu_divided_by_one_plus_exp -> an exponential overflows on the way back
+# %% wrong: silu_divided_by_one_plus_exp (1) => an exponential overflows on the way back, and the gradient is not finite: silu is z · sigmoid(z)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -776,7 +776,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / (3 * multiple))) * multiple
 
-# %% wrong: width_rounded_twice -> rounded twice
+# %% wrong: width_rounded_twice (2) => rounded twice: 34.67 lies closer to 30 than to 40
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -792,7 +792,7 @@ def swiglu_width(d_model, multiple=64):
     width = round(2 * 4 * d_model / 3)
     return max(multiple, round(width / multiple) * multiple)
 
-# %% wrong: silu_in_float32_and_back -> a part is computed in float32
+# %% wrong: silu_in_float32_and_back (1) => a part is computed in float32: a module in float64 keeps all its digits
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -808,7 +808,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: clamped_gate -> must not be cut off
+# %% wrong: clamped_gate (1) => silu has no upper limit: a large gate must not be cut off (clamp)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -824,7 +824,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / (3 * multiple))) * multiple
 
-# %% wrong: rounded_twice_ties_down -> 45.33 lies closer to 50
+# %% wrong: rounded_twice_ties_down (2) => rounded twice: 45.33 lies closer to 50 than to 40
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -841,7 +841,7 @@ def swiglu_width(d_model, multiple=64):
     low = max(multiple, w // multiple * multiple)
     return low if w - low <= low + multiple - w else low + multiple
 
-# %% wrong: sigmoid_in_float32 -> the dtype changes on the way
+# %% wrong: sigmoid_in_float32 (1) => a part was computed in float32 and not cast back: the dtype of input and module is kept
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -858,7 +858,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / (3 * multiple))) * multiple
 
-# %% wrong: eval_no_grad -> in evaluation (eval) no gradient reaches
+# %% wrong: eval_no_grad (1) => in evaluation mode no gradient reaches x or the weights: the mode changes nothing here, and nothing is cut off (no_grad)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
