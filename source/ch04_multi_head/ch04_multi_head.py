@@ -48,20 +48,9 @@ torch.manual_seed(4)
 torch.set_printoptions(precision=4, sci_mode=False)
 torch.set_num_threads(1)  # small matrices: more threads would only wait for each other
 
-# What the course brings along: a small package, whose wheel lies beside the notebooks.
-try:
-    import attention_built as ab
-except ImportError:
-    import subprocess, sys
-    from pathlib import Path
-    wheel = "attention_built-1.0.0-py3-none-any.whl"
-    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
-    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
-    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
-        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
-    import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
-                             draw_road, show, worst_guesses)
+import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
+                             worst_guesses)
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -69,9 +58,6 @@ plt.rcParams.update(ab.STYLE)
 
 # %% carry=["ch03_masks: causal_mask, masked_attention, padding_mask, combine_masks, attention_dropout, CausalAttention"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% tags=["show"]
-draw_road(4)
 
 # %% [markdown]
 # ## 4.1 One verb, two questions

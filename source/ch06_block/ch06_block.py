@@ -47,20 +47,9 @@ torch.manual_seed(6)
 torch.set_num_threads(1)  # matrices as small as ours are faster on one thread
 torch.set_printoptions(precision=4, sci_mode=False)
 
-# What the course brings along: a small package, whose wheel lies beside the notebooks.
-try:
-    import attention_built as ab
-except ImportError:
-    import subprocess, sys
-    from pathlib import Path
-    wheel = "attention_built-1.0.0-py3-none-any.whl"
-    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
-    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
-    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
-        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
-    import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
-                             draw_road, show, worst_guesses)
+import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
+                             worst_guesses)
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -68,9 +57,6 @@ plt.rcParams.update(ab.STYLE)
 
 # %% carry=["ch04_multi_head: MultiHeadAttention"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% tags=["show"]
-draw_road(6)
 
 # %% [markdown]
 # ## 6.1 Lost on the way up

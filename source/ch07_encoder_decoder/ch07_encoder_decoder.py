@@ -48,20 +48,9 @@ torch.manual_seed(7)
 torch.set_num_threads(1)            # matrices as small as ours are faster on one thread
 torch.set_printoptions(precision=4, sci_mode=False)
 
-# What the course brings along: a small package, whose wheel lies beside the notebooks.
-try:
-    import attention_built as ab
-except ImportError:
-    import subprocess, sys
-    from pathlib import Path
-    wheel = "attention_built-1.0.0-py3-none-any.whl"
-    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
-    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
-    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
-        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
-    import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix,
-                             draw_road, show, worst_guesses)
+import attention_built as ab
+from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
+                             worst_guesses)
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -70,9 +59,6 @@ plt.rcParams.update(ab.STYLE)
 
 # %% carry=["ch03_masks: causal_mask", "ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: FeedForward"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% tags=["show"]
-draw_road(7)
 
 # %% tags=["show", "nbval-ignore-output"]
 print("This notebook computes on:", device)

@@ -50,19 +50,8 @@ torch.set_num_threads(1)
 torch.set_printoptions(precision=4, sci_mode=False)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
-# What the course brings along: a small package, whose wheel lies beside the notebooks.
-try:
-    import attention_built as ab
-except ImportError:
-    import subprocess, sys
-    from pathlib import Path
-    wheel = "attention_built-1.0.0-py3-none-any.whl"
-    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
-    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
-    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
-        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
-    import attention_built as ab
-from attention_built import OKABE_ITO, check_guess, draw_road, show, worst_guesses
+import attention_built as ab
+from attention_built import OKABE_ITO, check_guess, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -71,9 +60,6 @@ plt.rcParams.update(ab.STYLE)
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% tags=["show"]
-draw_road(11)
 
 # %% [markdown]
 # ## 11.1 One change at a time

@@ -48,19 +48,8 @@ torch.set_printoptions(precision=4, sci_mode=False)
 torch.set_num_threads(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
-# What the course brings along: a small package, whose wheel lies beside the notebooks.
-try:
-    import attention_built as ab
-except ImportError:
-    import subprocess, sys
-    from pathlib import Path
-    wheel = "attention_built-1.0.0-py3-none-any.whl"
-    here = "https://raw.githubusercontent.com/attention-built/attention-built/main/notebooks"
-    place = f"../{wheel}" if Path(f"../{wheel}").exists() else f"{here}/{wheel}"
-    if subprocess.run([sys.executable, "-m", "pip", "install", "-q", place]).returncode:
-        raise ImportError(f"download {here}/{wheel}, and type: pip install {wheel}")
-    import attention_built as ab
-from attention_built import OKABE_ITO, check_guess, draw_road, show, worst_guesses
+import attention_built as ab
+from attention_built import OKABE_ITO, check_guess, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -69,9 +58,6 @@ plt.rcParams.update(ab.STYLE)
 
 # %% carry=["ch05_positions: apply_rope", "ch09_training: make_batch, learning_rate, train_step", "ch10_efficiency: LargestTensor"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% tags=["show"]
-draw_road(12)
 
 # %% [markdown]
 # ## 12.1 Ten times as long
