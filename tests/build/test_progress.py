@@ -125,8 +125,11 @@ def test_an_answer_that_is_run_anew_waits_for_its_check(small):
 
 def test_a_check_of_cases_says_what_is_wrong_and_run_all_goes_on(kernel):
     shell = kernel()
-    cases = "ab.check('9.9 twice', lambda x: x, [ab.case('three', 3)], like={'': lambda: twice})"
-    shell.run("def twice(x): return 2 * x")
+    cases = "ab.check('9.9 twice', lambda x: x, [ab.case('three', 3)], like=of(twice))"
+    shell.run(
+        "from attention_built.looks import observe\ndef twice(x): return 2 * x\n"
+        "def of(f): return {'': lambda *case: observe(f, *case)}"
+    )
     assert shell.run(cases) == (None, "three: the result should be 6, it is 3\n")
     assert isinstance(shell.run("assert False, 'my own'")[0], AssertionError)
 
