@@ -42,6 +42,8 @@ class Answers:
         key = slip, names, id(case)
         if key not in self._seen:
             self._seen[key] = case, observe(self._subject(slip, names), case, parts)
+        if not slip and "error" in self._seen[key][1]:
+            raise self._seen[key][1]["error"]
         return self._seen[key][1]
 
     def _subject(self, slip: str, names: Sequence[str]) -> Any:

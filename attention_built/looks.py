@@ -177,6 +177,7 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
             return torch.Generator().manual_seed(value.number + turn)
         if not isinstance(value, torch.Tensor):
             return value
+        value = value.clone() if 0 in value.stride() else value  # numbers may share a place
         copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
         copy.copy_(value.detach()).requires_grad_(value.requires_grad)
         return copy.to(device) if device else copy

@@ -90,6 +90,8 @@ def _exercise(
     points = {}
     for (point, (asked, wanted)), (_, again) in zip(runs[0].items(), runs[1].values(), strict=True):
         for one, first, second in zip(asked["cases"], wanted, again, strict=True):
+            if "error" in first:
+                raise first["error"]
             if not agree(first, second, one.within):
                 raise SourceError(
                     f"{exercise.id}: {point}, case {one.words!r}: the reference solution gives "

@@ -53,6 +53,11 @@ def test_views_hold_the_same_numbers_in_another_order_of_memory():
     assert torch.equal(view.args[0], base.args[0]) and not view.args[0].is_contiguous()
 
 
+def test_an_input_whose_numbers_share_their_place_is_copied():
+    shared = torch.ones(1, 3).expand(2, 3)
+    assert observe(lambda x: x.sum(), ab.case("expanded", shared))["values"] == [[6.0]]
+
+
 class Head(torch.nn.Module):
     def __init__(self, d_in, d_out=2, tied=False, bias=True):
         super().__init__()

@@ -106,6 +106,8 @@ def test_hidden_cases_are_compared_with_the_reference_and_its_slips():
     ab.check("99.1 hidden", doubled_twice, CASES, like=like)
     with pytest.raises(AssertionError, match="the base: number 1 of the result should be"):
         ab.check("99.1 hidden", lambda t: 3 * t, CASES, like=like)
+    with pytest.raises(ZeroDivisionError):  # a reference that cannot run compares with nothing
+        ab.check("99.1 hidden", right, CASES, like=ab.Answers({}, {"": "def f(t): 1 / 0"})("f"))
 
 
 def test_a_check_without_a_record_says_what_to_do():
