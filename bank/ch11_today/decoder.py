@@ -2257,7 +2257,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: two_blocks_whatever_is_asked (2) => num_layers of config is not used: there are two blocks whatever it is
+# %% wrong: two_blocks_whatever_is_asked (1, 2) => num_layers of config is not used: there are two blocks whatever it is
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -3089,7 +3089,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_start_as_copies (1) => in a new model a matrix has the numbers of another block, or of the next model: each is drawn for itself, and nothing is seeded
+# %% wrong: blocks_start_as_copies (1, 3) => in a new model a matrix has the numbers of another block, or of the next model: each is drawn for itself, and nothing is seeded
 class Block(nn.Module):
     def __init__(self, config, window=None):
         super().__init__()
