@@ -196,33 +196,6 @@ def leaves_inputs_alone(call, *inputs):
         assert same, f"input {number} was changed in place: work on a copy"
 
 
-def takes_views(call, *inputs, atol=1e-5):
-    """Inputs whose numbers lie in memory in another order give the same result."""
-    from torch.utils._pytree import tree_leaves, tree_map
-
-    def turned(value):
-        if not isinstance(value, torch.Tensor) or value.dim() == 0:
-            return value
-        if value.dim() == 1:
-            return torch.stack([value, value], dim=-1)[:, 0]
-        return value.transpose(0, -1).contiguous().transpose(0, -1)
-
-    plain = tree_leaves(call(*inputs))
-    try:
-        views = tree_leaves(call(*tree_map(turned, inputs)))
-    except RuntimeError as error:
-        raise AssertionError("it fails for inputs that are not contiguous in memory "
-                             f"({error})") from error
-    assert len(plain) == len(views), (
-        "views of the inputs give another number of results")
-    for one, other in zip(plain, views, strict=True):
-        if isinstance(one, torch.Tensor):
-            torch.testing.assert_close(
-                other, one, atol=atol, rtol=atol,
-                msg=lambda m: "inputs that are not contiguous in memory give another "
-                              f"result\n{m}")
-
-
 def gpt_numbers(vocab, max_len, d_model, num_layers, seed, dtype=torch.float64):
     """{name: random numbers} for all parameters of a GPT of chapter 8, the shared table
     once.

@@ -25,7 +25,6 @@ WRONG = {
     "keeps_dtype": (lambda x: x.float(), "in, torch.float32 out"),
     "stays_on_device": (lambda x: x * torch.ones(7), "made on the CPU"),
     "leaves_inputs_alone": (lambda x: x.mul_(2), "changed in place"),
-    "takes_views": (lambda x: x.as_strided((5, 7), (7, 1)), "not contiguous"),
 }
 
 
