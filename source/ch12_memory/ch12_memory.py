@@ -3730,7 +3730,7 @@ ab.check("12.6 stretched", rope_scale, [
 def tried(*cases):
     ab.check("12.6 stretched", rope_scale, cases, like=reference("rope_scale"))
 
-def exact(d, base, s, method, **more):    # 1 / ω: a small one is as exact as a large one
+def exact(d, base, s, method, **more):       # 1 / ω: a small ω is as exact as any
     return ab.case(f"1 / ω of {method}, d_head {d}, base {base:g}, factor {s:g} {more}",
                    d, base, s, method, ask=lambda f, *args, **kw: 1 / f(*args, **kw),
                    within=5e-5, **more)
