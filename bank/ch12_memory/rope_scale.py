@@ -92,7 +92,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         stay = ((length / wavelength - low) / (high - low)).clamp(0, 1)
     return (2 * math.pi / wavelength * (stay + (1 - stay) / factor)).float()
 
-# %% wrong: nothing_interpolated -> interpolate: nothing was stretched
+# %% wrong: nothing_interpolated => interpolate stretched nothing: positions are divided by the factor, and so is every ω
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -106,7 +106,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: turns_faster -> not faster
+# %% wrong: turns_faster => every pair turns faster: positions are divided by the factor, so each pair must turn more slowly, not faster
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -120,7 +120,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: positive_exponent -> wavelengths' side
+# %% wrong: positive_exponent => inverse frequencies are asked for, base^(-2i/d): this is the side of the wavelengths
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -134,7 +134,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: wavelengths_returned -> wavelengths' side
+# %% wrong: wavelengths_returned => inverse frequencies are asked for, base^(-2i/d): this is the side of the wavelengths
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -148,7 +148,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: divided_twice -> 0.25, 0.025, 0.0025 expected
+# %% wrong: divided_twice => the factor was applied twice: every ω is divided by it once
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -162,7 +162,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: root_of_the_factor -> 0.25, 0.025, 0.0025 expected
+# %% wrong: root_of_the_factor => the root of the factor was taken: every ω is divided by the factor itself
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -176,7 +176,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: exponent_without_the_two -> expected
+# %% wrong: exponent_without_the_two => the exponent is -i/d here: the 2 of -2i/d is missing
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head // 2, device=device) / d_head
     omega = base ** exponent
@@ -190,7 +190,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: exponent_over_half_the_width -> expected
+# %% wrong: exponent_over_half_the_width => the exponent is -4i/d here: was the 2 of -2i/d applied twice?
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / (d_head // 2)
     omega = base ** exponent
@@ -204,7 +204,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: one_frequency_for_each_feature -> one number for each pair
+# %% wrong: one_frequency_for_each_feature => one number for each pair is asked for, (d_head / 2,), and there is one for each feature
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -(torch.arange(d_head, device=device) // 2 * 2) / d_head
     omega = base ** exponent
@@ -218,7 +218,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: positions_too -> one number for each pair
+# %% wrong: positions_too => one number for each pair is asked for, (d_head / 2,): the positions come later
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = torch.arange(length, device=device)[:, None] * base ** exponent
@@ -232,7 +232,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_base_times_factor -> base was multiplied by the factor itself
+# %% wrong: ntk_base_times_factor => the base was multiplied by the factor itself: it needs the power d / (d - 2), so that the last pair is slower by the factor
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -246,7 +246,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_power_upside_down -> not its inverse
+# %% wrong: ntk_power_upside_down => the power of the factor is d / (d - 2), and not its inverse
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -260,7 +260,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_and_divided -> divides nothing else
+# %% wrong: ntk_and_divided => ntk changes the base alone: the factor divides nothing else
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -274,7 +274,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_base_shrinks -> base must grow
+# %% wrong: ntk_base_shrinks => the base must grow, and here it shrank
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -288,7 +288,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_forgotten -> ntk: nothing was stretched
+# %% wrong: ntk_forgotten => ntk stretched nothing: it takes another base
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -302,7 +302,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_is_interpolation -> ntk: 1, 0.05, 0.0025 expected
+# %% wrong: ntk_is_interpolation => this is interpolation: ntk takes another base, and the first pair turns as before
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -316,7 +316,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_power_d_over_d_minus_one -> ntk: 1, 0.05, 0.0025 expected
+# %% wrong: ntk_power_d_over_d_minus_one => the power of the factor is d / (d - 2), and it was d / (d - 1)
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -330,7 +330,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_integer_power -> ntk
+# %% wrong: ntk_integer_power => the power d / (d - 2) was rounded to a whole number: it is 1.5 here
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -344,7 +344,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_of_the_base_alone_powered -> ntk
+# %% wrong: ntk_of_the_base_alone_powered => mind what the power d / (d - 2) belongs to: the factor alone, before the base is multiplied by it
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -358,7 +358,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_for_six_features_only -> factor to the power
+# %% wrong: ntk_for_six_features_only => the power of the factor follows from d, d / (d - 2): with four features it is 2
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -372,7 +372,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_wrong_end -> wrong end is stretched
+# %% wrong: yarn_wrong_end => the wrong end is stretched: fast pairs, with many turns, stay
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -386,7 +386,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega / factor + (1 - gamma) * omega
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_step_at_high -> mixed in proportion
+# %% wrong: yarn_step_at_high => all or nothing: between low and high the two are mixed in proportion
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -400,7 +400,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_step_at_low -> mixed in proportion
+# %% wrong: yarn_step_at_low => the pair with 3.18 turns was left as it is: turns are length · ω / 2π, with the trained length, and between low and high ω and ω / s are mixed in proportion
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -414,7 +414,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_not_clamped -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_not_clamped => γ left the range from 0 to 1: above high it is 1, below low it is 0
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -428,7 +428,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_clamped_below_only -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_clamped_below_only => γ rose above 1: a pair with more than `high` turns stays as it is
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -442,7 +442,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_without_two_pi -> turns are length
+# %% wrong: yarn_without_two_pi => the pair with 3.18 turns was left as it is: turns are length · ω / 2π, with the trained length, and between low and high ω and ω / s are mixed in proportion
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -456,7 +456,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_half_turns -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_half_turns => these are half turns: a whole one is 2π
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -470,7 +470,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_wavelength_for_turns -> expected
+# %% wrong: yarn_wavelength_for_turns => γ follows from the tokens that one turn takes here: it must follow from the turns in the trained length
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -484,7 +484,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_length_ignored -> yarn
+# %% wrong: yarn_length_ignored => turns were counted in 2048 tokens: `length` says how many were seen in training
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -498,7 +498,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_low_and_high_fixed -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_low_and_high_fixed => low and high are 1 and 32 here, whatever is handed in
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -512,7 +512,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_low_and_high_swapped -> wrong end is stretched
+# %% wrong: yarn_low_and_high_swapped => the wrong end is stretched: fast pairs, with many turns, stay
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -526,7 +526,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_smooth_step -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_smooth_step => γ rises in a curve: between low and high it is a straight line
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -541,7 +541,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_mixes_wavelengths -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_mixes_wavelengths => the wavelengths were mixed: γ mixes ω and ω / s
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -555,7 +555,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return 1 / (gamma / omega + (1 - gamma) * factor / omega)
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_of_the_stretched_length -> turns are length
+# %% wrong: yarn_of_the_stretched_length => the pair with 3.18 turns was left as it is: turns are length · ω / 2π, with the trained length, and between low and high ω and ω / s are mixed in proportion
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -569,7 +569,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_is_interpolation -> every pair was interpolated
+# %% wrong: yarn_is_interpolation => every pair was interpolated: one with more than `high` turns stays as it is
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -583,7 +583,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_stretches_nothing -> yarn: nothing was stretched
+# %% wrong: yarn_stretches_nothing => yarn stretched nothing: a pair with fewer than `low` turns is interpolated
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -597,7 +597,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return omega
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_mixes_with_ntk -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_mixes_with_ntk => the slow end is that of ntk: yarn goes over from ω to the interpolated ω / s
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -611,7 +611,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * (base * factor ** (d_head / (d_head - 2))) ** exponent
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_other_defaults -> yarn keeps fast pairs
+# %% wrong: yarn_other_defaults => low or high has another default: they are 1 and 32 turns
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=16.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -625,7 +625,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=16.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: unknown_gives_none -> must raise a ValueError
+# %% wrong: unknown_gives_none => an unknown method must raise a ValueError, and nothing was raised
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -638,7 +638,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
 
-# %% wrong: unknown_is_yarn -> must raise a ValueError
+# %% wrong: unknown_is_yarn => an unknown method must raise a ValueError, and nothing was raised
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -652,7 +652,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: key_error -> ValueError expected, got KeyError
+# %% wrong: key_error => an unknown method must raise a ValueError, and this was a KeyError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -666,7 +666,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise KeyError(f"unknown method {method!r}")
 
-# %% wrong: not_named_in_the_error -> must name the method
+# %% wrong: not_named_in_the_error => the error must name the method that came
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -680,7 +680,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError("unknown method")
 
-# %% wrong: first_letter_decides -> must raise a ValueError
+# %% wrong: first_letter_decides => whatever begins with y was taken for yarn: another method raises a ValueError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -694,7 +694,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: table_on_the_cpu -> not on the device asked for !! the input ?? a visible check has no second device
+# %% wrong: table_on_the_cpu => the table was not made on the device asked for
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2) / d_head
     omega = base ** exponent
@@ -708,7 +708,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: rounded -> expected
+# %% wrong: rounded => were the frequencies rounded? They are used as they are
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = (base ** exponent).round(decimals=2)
@@ -722,7 +722,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: list_returned -> one number for each pair
+# %% wrong: list_returned => a list of numbers came: one tensor is asked for, one number for each pair
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -736,7 +736,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: half_precision -> 
+# %% wrong: half_precision => the frequencies lost digits: were they made in a smaller number type on the way?
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = (base ** exponent).bfloat16()
@@ -750,7 +750,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: base_of_10000 -> interpolate
+# %% wrong: base_of_10000 => the base is 10,000 here, whatever is handed in
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     base = 10000.0
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
@@ -765,7 +765,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: factor_one_before_the_method -> is unknown and must raise
+# %% wrong: factor_one_before_the_method => an unknown method must raise a ValueError, and with a factor of 1 nothing was raised
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
                device=None):
     i = torch.arange(0, d_head, 2, device=device).float()
@@ -782,7 +782,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: whatever_begins_with_ntk -> is unknown and must raise
+# %% wrong: whatever_begins_with_ntk => whatever begins with ntk was taken for ntk: another method raises a ValueError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
                device=None):
     i = torch.arange(0, d_head, 2, device=device).float()
@@ -797,7 +797,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: narrow_ramp_is_widened -> however close
+# %% wrong: narrow_ramp_is_widened => low and high are used as they are, however close: was their distance made larger?
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     omega = base ** (-torch.arange(0, d_head, 2, device=device) / d_head)
     if method == "interpolate":
@@ -810,7 +810,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return share * omega + (1 - share) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: base_rounded_to_a_whole_number -> not rounded
+# %% wrong: base_rounded_to_a_whole_number => the new base was rounded: it may be any number, 4.5 here
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     omega = base ** (-torch.arange(0, d_head, 2, device=device) / d_head)
     if method == "interpolate":
@@ -823,7 +823,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return share * omega + (1 - share) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: low_of_zero_taken_for_none -> length and low are used as they are
+# %% wrong: low_of_zero_taken_for_none => length, low and high are used as they are: was a low of 0 taken for none?
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     powers = torch.arange(0, d_head, 2, device=device, dtype=torch.float32) / d_head
     omega = float(base) ** -powers
@@ -838,7 +838,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: length_of_at_most_2048 -> length and low are used as they are
+# %% wrong: length_of_at_most_2048 => length, low and high are used as they are: was the length cut to 2048?
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     powers = torch.arange(0, d_head, 2, device=device, dtype=torch.float32) / d_head
     omega = float(base) ** -powers
