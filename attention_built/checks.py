@@ -34,14 +34,15 @@ class Answers:
         self._made: dict[str, dict[str, Any]] = {}
         self._seen: dict[tuple[Any, ...], tuple[Case, Seen]] = {}  # a base case comes again
 
-    def __call__(self, *names: str) -> dict[str, Callable[[Case, int], Seen]]:
-        """{"" or name of a slip: what is seen, in a case, of what it defines under ``names``}."""
-        return {slip: partial(self._observe, slip, names) for slip in self.texts}
+    def __call__(self, *names: str, along: Any = None) -> dict[str, Callable[[Case, int], Seen]]:
+        """{"" or name of a slip: what is seen, in a case, of what it calls so, and ``along``}."""
+        return {slip: partial(self._observe, slip, names, along) for slip in self.texts}
 
-    def _observe(self, slip: str, names: Sequence[str], case: Case, parts: int) -> Seen:
-        key = slip, names, id(case)
+    def _observe(self, slip: str, names: Sequence[str], along: Any, case: Case, parts: int) -> Seen:
+        key = slip, names, along, id(case)
         if key not in self._seen:
-            self._seen[key] = case, observe(self._subject(slip, names), case, parts)
+            made = self._subject(slip, names)
+            self._seen[key] = case, observe((made, along) if along else made, case, parts)
         if not slip and "error" in self._seen[key][1]:
             raise self._seen[key][1]["error"]
         return self._seen[key][1]

@@ -121,7 +121,7 @@ def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
         if stub or isinstance(error, MemoryError) or _of_the_grader(error):
             raise
         kind = next(c for c in type(error).__mro__ if c.__module__ == "builtins")
-        return {"raised": kind.__name__, "text": str(error), "error": error}
+        return {"raised": kind.__name__, "text": str(error).strip("'"), "error": error}
 
 
 def _of_the_grader(error: Exception) -> bool:

@@ -1,3 +1,1 @@
-"""What a notebook shows and follows: guesses, progress, pages, sound. No verdict depends on it, and
-nothing here loads a library before it is called.
-"""
+"""Guesses, progress, pages, sound: no verdict depends on them; what they need is loaded late."""

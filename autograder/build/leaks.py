@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 
 from autograder.build.added import added_cells
 from autograder.build.wheel import PACKAGE, wheel_path
-from autograder.course.carry import carried_text
+from autograder.course.carry import filled
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import LeakError
 from autograder.course.model import Chapter
@@ -49,8 +49,7 @@ def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode)
 
     settings: those that the notebook was made with, since what the build adds names addresses.
     """
-    own = {"", *STUB} | _carried_lines(settings, chapter)
-    own = own.union(*(_open_lines(settings.linked(cell.source)) for cell in chapter.cells))
+    own = {"", *STUB} | _may_be_seen(settings, chapter)
     ours = added_cells(settings, chapter, for_students=True)
     added = {cell.id: _lines(cell.source) for _, cell in ours}
     for cell in notebook.cells:
@@ -72,7 +71,7 @@ def check_tree(root: Path, tree: Path) -> None:
     chapters = chosen_chapters(root)
     settings = load_settings(root)
     secret = secret_lines(settings, chapters)
-    carried = {chapter.name: _carried_lines(settings, chapter) for chapter in chapters}
+    carried = {chapter.name: _may_be_seen(settings, chapter) for chapter in chapters}
     for path in sorted(Path(tree).rglob("*")):
         if path.is_dir():
             continue
@@ -110,8 +109,7 @@ def _open_lines(source: str) -> set[str]:
     return {line.strip() for line, region, _ in regions(source) if not region}
 
 
-def _carried_lines(settings: Settings, chapter: Chapter) -> set[str]:
-    """The lines of the code that a chapter carries from earlier ones."""
-    carrying = [cell for cell in chapter.cells if cell.carry]
-    texts = [carried_text(settings.root, cell, chapter.path) for cell in carrying]
-    return set().union(*(_lines(settings.linked(text)) for text in texts))
+def _may_be_seen(settings: Settings, chapter: Chapter) -> set[str]:
+    """The open lines of a chapter's cells as the build fills them, with code of earlier ones."""
+    texts = (filled(settings.root, cell, chapter.path) for cell in chapter.cells)
+    return set().union(*(_open_lines(settings.linked(text)) for text in texts))

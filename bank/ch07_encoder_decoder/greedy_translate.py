@@ -827,7 +827,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return written[:, 1:]
 
-# %% wrong: memory_kept_on_the_model (1, 2) -> set on the model
+# %% wrong: memory_kept_on_the_model (1, 2) -> asked for something that it may not
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
     mask = (source != model.pad)[:, None, None, :]
@@ -847,7 +847,7 @@ def greedy_translate(model, source, bos, eos, max_len):
     return written[:, 1:]
 
 
-# %% wrong: number_of_the_cpu_filled_in (1) -> give device=source.device
+# %% wrong: number_of_the_cpu_filled_in (1) -> new tensors go elsewhere
 def greedy_translate(model, source, bos, eos, max_len):
     end = torch.tensor(eos)
     memory = model.encode(source)

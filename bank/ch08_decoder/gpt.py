@@ -1144,7 +1144,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: batch_of_two (1) -> it did not run
+# %% wrong: batch_of_two (1, 2) -> it did not run
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1633,7 +1633,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.token_embedding.weight)
 
-# %% wrong: dropout_behind_the_blocks (2) -> nothing is dropped behind the blocks
+# %% wrong: dropout_behind_the_blocks (2) -> dropout = 1, but all that the blocks add is kept
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2151,7 +2151,7 @@ class GPT(nn.Module):
             x, _ = block(x, causal)
         return self.head(self.norm(x))
 
-# %% wrong: mask_of_1024 (1) -> a fixed size
+# %% wrong: mask_of_1024 (1) -> 1,025 tokens, max_len = 1,025
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2221,7 +2221,7 @@ class GPT(nn.Module):
         return self.head(self.norm(x))
 
 
-# %% wrong: norm_never_made (1) => the last norm is missing, between the blocks and the head
+# %% wrong: norm_never_made (1, 2) => the last norm is missing, between the blocks and the head
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()

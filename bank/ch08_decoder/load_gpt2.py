@@ -1217,7 +1217,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: memory_shared (1) => the model took over the tensors of state_dict themselves, not their numbers: a step of training would change state_dict, too
+# %% wrong: memory_shared (1) -> both blocks get the same tensors
 def load_gpt2(model, state_dict):
     def put(p, value):
         p.data = value.to(p.dtype)
@@ -1240,7 +1240,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: memory_of_vectors_shared (1) => the model took over the tensors of state_dict themselves, not their numbers: a step of training would change state_dict, too
+# %% wrong: memory_of_vectors_shared (1) -> both blocks get the same tensors
 def load_gpt2(model, state_dict):
     def put(p, value):
         if value.dim() == 1:

@@ -578,7 +578,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: k_bounded_by_rows (2) -> k counts tokens
+# %% wrong: k_bounded_by_rows (2) -> top_k = 3
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)

@@ -1182,13 +1182,10 @@ def plain(d_model, num_heads, bias=False):
     return nn.ModuleDict({name: nn.Linear(d_model, d_model, bias=bias)
                           for name in ("W_q", "W_k", "W_v", "W_o")})
 
-def with_plain(made):
-    return {slip: lambda make=make: (make(), plain) for slip, make in made.items()}
-
 def tried(*cases):
     ab.check("4.4 q, k, v", (fuse_qkv, Projections), cases,
              "d_model, num_heads, bias, dtype -> q, k, v",
-             like=with_plain(reference("fuse_qkv")))
+             like=reference("fuse_qkv", along=plain))
 
 # Property: q, k and v side by side for any width, with and without bias [sizes]
 tried(*(of_width_(*sizes) for sizes in [
@@ -1240,7 +1237,7 @@ ab.check("4.4 two layers", (fuse_qkv, Projections), [
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
     ab.check("4.4 two layers", (fuse_qkv, Projections), cases,
-             like=with_plain(reference("fuse_qkv")))
+             like=reference("fuse_qkv", along=plain))
 
 # Property: the weights of the fused projection can be trained [gradient]
 tried(ab.case("in evaluation mode, frozen", False, "W_q", "W_k", "W_v", "W_o",
@@ -2204,9 +2201,8 @@ class Untouched(Projections):
         return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
 def tried(*cases):
-    ab.check("4.8 one head off", (without_head, PlainAttention), cases, like={
-        slip: lambda make=make: (make(), Untouched)
-        for slip, make in reference("without_head").items()})
+    ab.check("4.8 one head off", (without_head, PlainAttention), cases,
+             like=reference("without_head", along=Untouched))
 
 # Property: right for any sizes and for every head [sizes]
 tried(*(off_((batch, seq, num_heads * width), head, num_heads, False)

@@ -798,17 +798,23 @@ tried(ab.case("what GPT(GPTConfig(13, 7, 10, 5, 2)) learns", look="parameters",
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.2, the start: how large parameters are in a new model."""
 def start_(*sizes):
-    """Mean, size, and share of far numbers, of all parameters of a place together."""
+    """Of all parameters of a place together: mean, to the next ten; how many times their
+    size is 2; whether there are numbers beyond two sizes. 0.02 counts as 1.
+    """
+    def told(part):
+        mean, size = part.mean().item(), part.std().item()
+        twos = round(4 * math.log2(size)) / 4 if size else -99
+        far = (part.abs() > 2 * size).double().mean().item() > 0.01
+        return torch.tensor([10 * round(mean / 10), twos, far], dtype=torch.float64)
+
     def ask(kind):
         found = {}
         for name, p in kind(GPTConfig(*sizes)).named_parameters():
             place = ".".join(name.replace("head", "token_embedding").split(".")[-2:])
             found.setdefault(place, []).append(p.detach().double().flatten() / 0.02)
-        parts = [torch.cat(found[place]) for place in sorted(found)]
-        return [torch.stack([part.mean(), part.std(), 4 * (
-            part.abs() > 2 * part.std()).double().mean()]) for part in parts]
-    return ab.case(f"GPTConfig{sizes}: mean, standard deviation, four times the share "
-                   "beyond two of them, in units of 0.02", ask=ask, within=0.05)
+        return [told(torch.cat(found[place])) for place in sorted(found)]
+    return ab.case(f"GPTConfig{sizes}: the mean, the size as a power of 2, and whether "
+                   "some are larger than twice that; 0.02 counts as 1", ask=ask)
 
 def differ_(kind):
     one, two = (kind(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight for _ in "12")

@@ -1827,7 +1827,7 @@ def tried(words, sizes, *groups, x=None):
         return found
     ab.check("9.6 inside", ablate_head, [
         ab.case(f"{words}, d_model, heads, layers = {sizes}", ask=ask, within=1e-6)],
-             like={"": lambda: None})
+             like=ab.Answers({"none": None}, {"": ""})("none"))
 
 # Property: any head of any layer, for other sizes [values]
 for sizes in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
@@ -1897,7 +1897,7 @@ def tried(*cases):
     ab.check("9.6 afterwards", ablate_head, [
         case.but(case.words, ask=lambda f, ask=case.ask: ask(f) if f is not None
                  else "as before")
-        for case in cases], like={"": lambda: None})
+        for case in cases], like=ab.Answers({"none": None}, {"": ""})("none"))
 
 def again(ablate_head):
     model, answers = gpt_(), []
