@@ -1520,7 +1520,8 @@ def tried(*cases):
 # Property: the mean over the stripe and over every leading dimension but the heads [values]
 tried(*(scored_("weights", *shape, seed=951, within=1e-5)
         for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4),
-                      (1, 1, 2, 2), (3, 2, 1, 13, 13)]))
+                      (1, 1, 2, 2), (3, 2, 1, 13, 13)]),
+      ab.case("in float64", ab.numbers(3, 5, 7, 7).double().softmax(-1), within=1e-6))
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous]
 turned = ab.case("(5, 2, 3, 7, 7), axes in another order",
                  ab.numbers(7, 7, 3, 2, 5, seed=953).permute(4, 3, 2, 0, 1),

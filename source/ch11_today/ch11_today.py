@@ -1370,7 +1370,9 @@ def sized(*sizes, batch=2, seq=7, look="values", **more):
 
 # Property: the logits are right for other sizes, batches and lengths [values]
 tried(sized(23, 12, 3, 3, 1, 20), sized(17, 8, 1, 2, 2, 5, batch=1, seq=13),
-      sized(7, 10, 2, 5, 5, 11, batch=3, seq=1))
+      sized(7, 10, 2, 5, 5, 11, batch=3, seq=1),
+      ab.case("in float64", ids_, look="values dtype",
+              of=ab.module(config_, dtype=torch.float64)))
 # Property: d_head, num_kv_heads, qk_norm and rope_base reach every layer [settings]
 tried(*(sized(19, 12, 3, 6, 2, 20, seq=11, **more) for more in [
     {"d_head": 4}, {"qk_norm": True}, {"d_head": 4, "rope_base": 7.0},

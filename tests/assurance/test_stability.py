@@ -79,8 +79,8 @@ def test_a_right_answer_that_passes_with_some_seeds_only_is_found(course):
     assert lines and all(line.startswith("ch01_double/by_luck: seeds + ") for line in lines)
 
 
-# these compute with whole numbers, booleans or strings, or take numbers as a generator or a
-# function gives them
+# these compute with whole numbers, booleans or strings, make a table of one dtype, or take numbers
+# as a generator or a function gives them
 COUNTS_ONLY = {
     "ch02_by_hand",
     "ch02_score_std",
@@ -89,7 +89,10 @@ COUNTS_ONLY = {
     "ch03_leaks_future",
     "ch04_attention_parameters",
     "ch04_trace_shapes",
+    "ch05_alibi_bias",
+    "ch05_sinusoidal_encoding",
     "ch06_block_parameters",
+    "ch07_greedy_translate",
     "ch08_gpt2_parameters",
     "ch09_make_batch",
     "ch09_learning_rate",
