@@ -1152,7 +1152,7 @@ with torch.no_grad():
 ab.beside([[2.0], [3.0], [4.0]], lambda: fuse_qkv(one).weight)
 ab.beside([20.0, 30.0, 40.0], lambda: fuse_qkv(one)(torch.tensor([10.])))   # q, k, v
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["Projections"]
+# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Projections"] checks=["reference"]
 """Exercise 4.4, q, k and v: a layer of width 4 with two heads, and others."""
 def fused_(fuse_and_kind, d_model, num_heads, bias, dtype):
     fuse, kind = fuse_and_kind
@@ -1196,7 +1196,7 @@ tried(of_width_(6, 2, True, torch.float64, look="dtype values", within=1e-10),
         for dtype in (torch.float32, torch.bfloat16)))
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"] far=["Projections"]
+# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Projections"] checks=["reference", "stays_on_device"]
 """Exercise 4.4, two layers: what is true of both when the new one was trained."""
 def layers_(fuse_and_kind, train, *frozen):
     fuse, kind = fuse_and_kind
@@ -2135,7 +2135,7 @@ token = torch.tensor([[[3., 5.]]])                          # one token sees onl
 ab.beside([[[0.0, 5.0]]], lambda: without_head(small, token, 0))
 ab.beside([[[3.0, 0.0]]], lambda: without_head(small, token, 1))
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_without_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"] far=["PlainAttention"]
+# %% nbgrader={"grade": true, "grade_id": "ch04_without_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["PlainAttention"] checks=["reference", "stays_on_device"]
 """Exercise 4.8: layers of two heads, three, and one; and what is left of the layer."""
 def layer_(kind, x, num_heads, bias=True, dropout=0.0):
     layer = kind(x.size(-1), num_heads, bias=bias, dropout=dropout)

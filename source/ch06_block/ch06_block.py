@@ -1240,7 +1240,7 @@ ab.beside(23 ** 0.5, lambda: float(gradient_norms([block], one)[0]))
 ab.beside(5 ** 0.5, lambda: float(gradient_norms([block], one, part="W_o")[0]))
 ab.beside(0.0, lambda: float(gradient_norms([block], one, part="W_q")[0]))
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["MultiHeadAttention"]
+# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["MultiHeadAttention"] checks=["reference"]
 """Exercise 6.5, norms: towers of attention that hold made-up numbers."""
 def tower_(measure, depth, x, heads=1):
     """The blocks; what yours is compared with measures blocks of its own."""
@@ -1307,7 +1307,7 @@ tried(ab.case("x asks for no gradient afterwards", ab.numbers(3, 4, 2), ask=asks
 tried(ab.case("an nn.ModuleList", 2, wide_, ask=norms_, pack=nn.ModuleList))
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check_state", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"] far=["MultiHeadAttention"]
+# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check_state", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["MultiHeadAttention"] checks=["reference"]
 """Exercise 6.5, parts and state: the same two blocks."""
 def kept_(measure, x, part, frozen=(), train=True):
     """The norms, what is frozen afterwards, and the mode. There are old gradients."""

@@ -1753,7 +1753,7 @@ def moves(inside):
 
 ab.beside([True, False], lambda: [moves(inside=True), moves(inside=False)])
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "gpt_numbers", "gpt_logits"] far=["GPT", "GPTConfig"]
+# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["reference", "gpt_numbers", "gpt_logits"]
 """Exercise 9.6, inside: the term of a head is 0, in a model without chance."""
 def gpt_(layers=1, d_model=6, heads=3):
     model = GPT(GPTConfig(7, 5, d_model, heads, layers))
@@ -1843,7 +1843,7 @@ tried("the output of W_o", (12, 3, 2), [(0, 0)], [(1, 2)],
       x=ab.numbers(2, 5, 12, seed=983, dtype=torch.float64))
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check_afterwards", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "gpt_numbers", "gpt_logits"] far=["GPT", "GPTConfig"]
+# %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check_afterwards", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["reference", "gpt_numbers", "gpt_logits"]
 """Exercise 9.6, afterwards: the model is as before, whatever happened inside."""
 def state_(model, W_o):
     learns = list(model.blocks[0].attention.parameters())

@@ -3101,7 +3101,7 @@ for drafted in ([1, 1], [0, 0], [0, 1]):
     print(drafted, "->", ids.tolist())
 assert ids.tolist() == [0, 1, 0]
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_speculative_accept_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"] far=["many_drafts"]
+# %% nbgrader={"grade": true, "grade_id": "ch12_speculative_accept_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["many_drafts"] checks=["leaves_inputs_alone"]
 """Exercise 12.5, counts: what is certain, how many are accepted, how often the target
 is asked."""
 rows = torch.tensor(
