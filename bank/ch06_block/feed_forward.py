@@ -1267,7 +1267,7 @@ class FeedForward(nn.Module):
         else:
             h = gelu(h, "tanh" if self.activation.endswith("tanh") else "none")
         if self.training and self.keep < 1:
-            h = h * (torch.rand_like(h) < self.keep) / self.keep
+            h = h * (torch.rand_like(h) < self.keep) / (self.keep or 1)
         return self.linear2(h)
 
 # %% wrong: constants_of_float32 (1) -> with its full precision

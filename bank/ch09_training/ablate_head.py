@@ -691,7 +691,7 @@ class ablate_head:
         with torch.no_grad():
             self.weight[:, self.part] = self.saved
 
-# %% wrong: no_grad_around_the_yield -> not around the yield
+# %% wrong: no_grad_around_the_yield -> gradients are on inside
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention

@@ -296,7 +296,7 @@ def online_softmax(blocks):
         m = new
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: kept_between_calls (1, 2) -> kept from one call
+# %% wrong: kept_between_calls (1, 2) -> a list of blocks
 KEPT = []
 
 def online_softmax(blocks):

@@ -1838,9 +1838,8 @@ for words_, heads_, names_ in [
     plt.close("all")
 ### BEGIN HIDDEN TESTS
 def random_heads(seed, heads, seq, sharpness=2.0):
-    return (
-        sharpness * torch.randn(
-            heads, seq, seq, generator=torch.Generator().manual_seed(seed))).softmax(-1)
+    generator = torch.Generator().manual_seed(seed)
+    return (sharpness * torch.randn(heads, seq, seq, generator=generator)).softmax(-1)
 
 def try_heads(weights, tokens, place):
     try:

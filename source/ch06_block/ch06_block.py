@@ -441,7 +441,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 # - `activation` is `"gelu"` (exact), `"gelu_tanh"` or `"relu"`;
 # - dropout falls on the **activated features**, between activation and `linear2`, while training only: the place of PyTorch's layer.
 #   (GPT-2 drops behind `linear2` instead. In our block that place has its own dropout, exercise 6.3, so a dropout there would fall twice.)
-#   It is 0 by default <!-- asks: dropout-place, no-dropout -->.
+#   It is 0 by default, and at 1 all is dropped <!-- asks: dropout-place, no-dropout -->.
 #
 # In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's: a wrong one is not counted a second time. The
 # [house rules](#house-rules) hold for both <!-- asks: values, leading-dims, device, network-device, inputs-unchanged, gradient -->
