@@ -79,7 +79,8 @@ def _like(name: str, learns: dict[str, torch.Tensor]) -> str:
     for other in list(learns)[: list(learns).index(name)]:
         if learns[other] is one:
             return f", the same as {other}"
-        if torch.equal(learns[other], one) and bool((one != one.flatten()[0]).any()):
+        alike = learns[other].shape == one.shape and bool((learns[other] == one).all())
+        if alike and bool((one != one.flatten()[0]).any()):
             return f", starts with the numbers of {other}"
     return ""
 
@@ -153,7 +154,7 @@ def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> t
     for factor, shift in ((2654435761, 15), (739982445, 12), (695872825, 15)):
         n = n * factor % (1 << 32)
         n = n ^ (n >> shift)
-    return (((n >> 8) % 257 - 128).to(torch.float64) / 64).reshape(shape).to(dtype)
+    return (((n >> 8) % 257 - 128).to(torch.float64) / 64).view(shape).to(dtype)
 
 
 def rows(answer: Any) -> torch.Tensor:

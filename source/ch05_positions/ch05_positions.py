@@ -1046,7 +1046,8 @@ def too_long_(of, rows, seq=7, **device):
                    ask=refused_, hint="Compare the lengths yourself.", **device)
 
 two_ = ab.case("2 sentences of 3 tokens, a table of 5 rows", x_, of=of_)
-full_ = ab.case("6 sentences of 5 tokens, a table of 5 rows", ab.numbers(6, 5, 2), of=of_)
+full_ = ab.case("6 sentences of 5 tokens, a table of 5 rows", ab.numbers(6, 5, 2),
+                of=of_)
 ab.check("5.4", LearnedPositions, [
     ab.case("LearnedPositions(5, 2)", look="parameters", of=ab.module(5, 2, weights={})),
     two_, full_, *ab.house_rules(two_, only="inputs"),

@@ -798,8 +798,8 @@ tried(ab.case("what GPT(GPTConfig(13, 7, 10, 5, 2)) learns", look="parameters",
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.2, the start: how large parameters are in a new model."""
 def start_(*sizes):
-    """Of all parameters of a place together: mean, to the next ten; how many times their
-    size is 2; whether there are numbers beyond two sizes. 0.02 counts as 1.
+    """Of all parameters of a place: their mean, to the next ten, their size as a power
+    of 2, and whether some are larger than twice that. 0.02 counts as 1.
     """
     def told(part):
         mean, size = part.mean().item(), part.std().item()
@@ -1165,7 +1165,11 @@ def learned(both):
     model = kind(GPTConfig(13, 11, 10, 5, 3))
     weights = numbered_gpt2(3, vocab=13, length=11, d=10)
     weights.pop("lm_head.weight")
-    load(model, {name: part.float() / 2000 for name, part in weights.items()})
+    given = {name: part.float() / 2000 for name, part in weights.items()}
+    kept = [part.clone() for part in given.values()]
+    load(model, given)
+    taken = any(part.shape == p.shape and torch.equal(part, p)
+                for part in kept for p in model.parameters())
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     ids = torch.arange(22).view(2, 11) * 5 % 13
     logits = model(ids)[:, :-1].flatten(0, 1)
@@ -1174,7 +1178,8 @@ def learned(both):
             if p.grad is None]
     optimizer.step()
     same = torch.equal(model.head.weight, model.token_embedding.weight)
-    return [*lost, f"head and table are the same: {same}"]
+    return [*lost, f"head and table are the same: {same}",
+            f"numbers of state_dict are in the model: {taken}"]
 
 # Property: after loading, a step of training reaches every parameter, and the table stays one [learns]
 ab.check("8.3 the model", (GPT, load_gpt2),
