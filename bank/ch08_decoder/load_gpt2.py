@@ -1313,7 +1313,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: a_copy_is_filled (1) => nothing was loaded into the model that was given: is a copy of it filled?
+# %% wrong: a_copy_is_filled (1, 2) => nothing was loaded into the model that was given: is a copy of it filled?
 def load_gpt2(model, state_dict):
     def put(p, value):
         with torch.no_grad():
