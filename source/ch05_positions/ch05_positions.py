@@ -1049,7 +1049,8 @@ two_ = ab.case("2 sentences of 3 tokens, a table of 5 rows", x_, of=of_)
 full_ = ab.case("6 sentences of 5 tokens, a table of 5 rows", ab.numbers(6, 5, 2),
                 of=of_)
 ab.check("5.4", LearnedPositions, [
-    ab.case("LearnedPositions(5, 2)", look="parameters", of=ab.module(5, 2, weights={})),
+    ab.case("LearnedPositions(5, 2)", look="parameters",
+            of=ab.module(5, 2, weights={})),
     two_, full_, *ab.house_rules(two_, only="inputs"),
     two_.but("the same two tokens, twice", steps=[("", x_[:, :2]), ("", x_[:, :2])]),
     *(two_.but(f"the table has learned, {mode}", of=of, ask=learned_,
