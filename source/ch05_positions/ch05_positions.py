@@ -1288,7 +1288,7 @@ tried(*(ab.case(f"query at {m}, key at {n}, and both moved by {shift}", within=2
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
-"""Exercise 5.5, shapes: any leading dimensions, any dtype, the gradient, x untouched."""
+"""Exercise 5.5, shapes: any axes in front, any dtype, the gradient, x untouched."""
 positions_ = torch.arange(3)
 two_ = ab.case("2 sentences, 2 heads", ab.numbers(2, 2, 3, 4), positions_)
 
