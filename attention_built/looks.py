@@ -121,7 +121,8 @@ def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
         if stub or isinstance(error, MemoryError) or _of_the_grader(error):
             raise
         kind = next(c for c in type(error).__mro__ if c.__module__ == "builtins")
-        return {"raised": kind.__name__, "text": str(error).strip("'"), "error": error}
+        text = str(error.args[0] if kind is KeyError and error.args else error)
+        return {"raised": kind.__name__, "text": text, "error": error}
 
 
 def _of_the_grader(error: Exception) -> bool:
@@ -150,9 +151,7 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
     if trial.counted:
         seen["operations"] = came.operations > MANY
     if "parameters" in case.look:
-        seen["parameters"] = {
-            n: f"({', '.join(map(str, size))}){note}" for n, size, note in came.parameters
-        }
+        seen["parameters"] = {n: f"{tuple(size)}{note}" for n, size, note in came.parameters}
     if came.gradients:
         names = [str(n) for n, value in enumerate(trial.inputs) if value.requires_grad]
         names += [name for name, *_ in came.parameters]

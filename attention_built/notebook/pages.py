@@ -26,7 +26,7 @@ def page(address: str, height: int = 760) -> None:
     """Show an interactive page: the file that came along with the course, else by its address."""
     global _pages
     _pages, _, name = address.removesuffix(".html").rpartition("/")
-    _show(name, "Interactive page of this chapter", height)
+    show_page(name, "Interactive page of this chapter", height)
 
 
 def show_my_attention(
@@ -44,7 +44,7 @@ def show_my_attention(
     data = {"weights": weights, "tokens": names, "title": title}
     if keys is not None:
         data["keys"] = [str(key) for key in keys]
-    _show("my_attention", title, height, data, "ATTENTION_DATA")
+    show_page("my_attention", title, height, data, "ATTENTION_DATA")
 
 
 def show_my_model(
@@ -71,7 +71,7 @@ def show_my_model(
         "text": text,
         "title": title,
     }
-    _show("my_model", title, height, data, "ATTENTION_MODEL")
+    show_page("my_model", title, height, data, "ATTENTION_MODEL")
 
 
 def packed(tensor: Any) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def web_answers(address: str) -> bool:
     return said == ["ok"]
 
 
-def _show(
+def show_page(
     name: str, title: str, height: int, data: dict[str, Any] | None = None, variable: str = ""
 ) -> None:
     """Display a page in a frame that can reach nothing outside itself, and hand it data."""

@@ -103,12 +103,12 @@ def test_what_a_module_learns_is_told_by_name():
     assert learns(3, bias=False)["parameters"] == {
         "V.weight": "(2, 3)",
         "W.weight": "(2, 3)",
-        "norm.bias": "(2)",
-        "norm.weight": "(2)",
+        "norm.bias": "(2,)",
+        "norm.weight": "(2,)",
     }
     assert learns(3, tied=True)["parameters"]["W.weight"] == "(2, 3), the same as V.weight"
     told = difference(learns(3, bias=False), learns(3), 1e-4, Names())
-    assert told == "it learns one thing too many, W.bias, (2)"
+    assert told == "it learns one thing too many, W.bias, (2,)"
 
 
 def test_steps_are_called_one_after_the_other_and_attributes_read():

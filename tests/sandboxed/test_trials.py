@@ -104,6 +104,14 @@ def test_steps_are_taken_over_there_as_here(student):
     assert there == here and there["kinds"] == ["tensor", "tensor", "tensor", "bool"]
 
 
+def test_a_missing_key_is_told_in_the_same_words(student):
+    code = "def f(x): return {}['wte.weight']"
+    names = {}
+    exec(code, names)
+    case = ab.case("a case", X)
+    assert [observe(f, case)["text"] for f in (student(code).f, names["f"])] == ["wte.weight"] * 2
+
+
 def test_a_generator_goes_over_in_its_state(student):
     there, here = both(student, "draws", ab.case("a case", X, generator=ab.seed(3)))
     assert there["values"][0] == here["values"][0] and there["values"][1] != here["values"][1]
