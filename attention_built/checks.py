@@ -150,11 +150,8 @@ def beside(wanted: Any, call: Callable[[], Any]) -> None:
     try:
         got = _rounded(call())
     except NotImplementedError as error:
-        got = (
-            f"NotImplementedError: {error}"
-            if str(error)
-            else "nothing yet: an answer above is missing"
-        )
+        said = str(error) and f"NotImplementedError: {error}"
+        got = said or "nothing yet: an answer above is missing"
     except Exception as error:
         got = f"{type(error).__name__}: {error}"
     print(f"wanted {_rounded(wanted)}   got {got}")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
 
 from attention_built.cases import Case, Module, Seed, parameters
 
@@ -71,18 +72,22 @@ class Trial:
         return next((value.dtype for value in self.inputs if value.is_floating_point()), None)
 
     def carry_out(self, subject: Any) -> Came:
-        """Make the object, and the calls. A subject of another process has a way of its own."""
+        """Make the object, and the calls, where the subject is, and on the device."""
         there = getattr(type(subject), "__carry_out__", None)
         if there and not self.ask:
             came: Came = there(subject, self)
             return came
+        return second_device(self, subject) if self.device else self.here(subject)
+
+    def here(self, subject: Any, around: AbstractContextManager[Any] | None = None) -> Came:
+        """Make the object, and inside of ``around`` the calls."""
         about = []
         if self.of:
             subject, about = self.of.make(subject, self.dtype, self.device)
         leaves = [value for value in self.inputs if value.requires_grad] if self.gradient else []
         leaves += parameters(subject).values() if self.of and self.gradient else ()
         counter = Operations()
-        with counter if self.counted else nullcontext():
+        with around or nullcontext(), counter if self.counted else nullcontext():
             results = [self._parts(self._call(subject, *call)) for call in self.calls]
         tensors = [torch.as_tensor(p) for parts in results for p in parts if is_numbers(p)]
         gradients = [_gradients(part, leaves) for part in tensors] if leaves else []
@@ -104,6 +109,12 @@ class Trial:
             isinstance(result, torch.Tensor) and result.dim() and len(result) == self.parts > 1
         )
         return list(result) if stacked or isinstance(result, (tuple, list)) else [result]
+
+
+def second_device(trial: Trial, subject: Any) -> Came:
+    """Carry out a trial on "meta", with shapes and no numbers. The grader has a better one."""
+    moved = tree_map_only(torch.Tensor, lambda tensor: tensor.to("meta"), trial.calls)
+    return replace(trial, calls=moved).here(subject)
 
 
 def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
@@ -167,9 +178,7 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
 
 
 def _trial(case: Case, count: int, device: str | None = None) -> Trial:
-    """The trial of a case, on ``device``, with arguments of its own: what a call could change is
-    new.
-    """
+    """The trial of a case, with arguments of its own: what a call could change is new."""
 
     def made(value: Any, turn: int) -> Any:
         if isinstance(value, Seed):
@@ -178,8 +187,7 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
             return value
         value = value.clone() if 0 in value.stride() else value  # numbers may share a place
         copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
-        copy.copy_(value.detach()).requires_grad_(value.requires_grad)
-        return copy.to(device) if device else copy
+        return copy.copy_(value.detach()).requires_grad_(value.requires_grad)
 
     turns = () if case.look == ("parameters",) else range(case.calls)
     calls = [
@@ -203,9 +211,8 @@ def _steps(case: Case) -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
 
 
 def _device(subject: Any, case: Case, count: int) -> Seen:
-    """Where the results are, for inputs on "meta": a second device, with shapes and no numbers.
-
-    Two devices that meet are seen; where "meta" cannot do what a GPU can, nothing is.
+    """Where the results are, for inputs on a second device, or that two devices met; None where
+    that cannot be told.
     """
     try:
         came = _trial(case, count, "meta").carry_out(subject)

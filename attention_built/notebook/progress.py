@@ -96,20 +96,17 @@ class Progress:
         """What stands in place of a traceback: the exercise that is missing, or what a check found
         wrong.
         """
-        missing, steps = (
-            self.not_begun(error),
-            [*traceback.walk_tb(getattr(error, "__traceback__", None))],
-        )
+        missing = self.not_begun(error)
+        steps = [*traceback.walk_tb(getattr(error, "__traceback__", None))]
         judged = isinstance(error, AssertionError) and steps[-1][0].f_code is checks.check.__code__
         return f"{missing}." if missing else str(error) if judged else ""
 
     def said(self, number: str, error: BaseException | None) -> str:
         """How a check of an exercise ended: "" where it passed."""
         missing = self.not_begun(error).removeprefix(f"Needs exercise {number}: ")
-        kind = (
-            "" if isinstance(error, AssertionError) and str(error) else f"{type(error).__name__}: "
-        )
-        return missing or (shorten(f"{kind}{error}", 110, placeholder=" …") if error else "")
+        judged = isinstance(error, AssertionError) and str(error)
+        told = f"{'' if judged else f'{type(error).__name__}: '}{error}" if error else ""
+        return missing or shorten(told, 110, placeholder=" …")
 
     def kept(self, changes: dict[str, str] | None = None) -> dict[str, str]:
         """The checks of this folder that have passed, {check: when}; changes: note these first, ""

@@ -233,7 +233,7 @@ def causal_mask(seq, device=None):
 # "Your" sees itself; "journey" sees both.
 ab.beside([[True, False], [True, True]], lambda: causal_mask(2))
 
-# %% nbgrader={"grade": true, "grade_id": "ch03_causal_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch03_causal_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 3.1: position i may see positions 0 to i, and nothing else."""
 def counted_(n):
     return ab.case(f"{n} tokens (any length is asked for): row i sees i + 1 of them",
@@ -254,9 +254,8 @@ tried(*(ab.case(f"{n} tokens", n, look="dtype values") for n in (1, 2, 7, 13)),
       *(ab.case(f"{n} tokens, how many are seen by each row, and see each column",
                 ask=lambda f, n=n: [f(n).sum(-1), f(n).sum(-2)]) for n in (151, 1103)))
 # Property: the device may be given as a name or as a torch.device, and None means the default one [device]
-stays_on_device(lambda: causal_mask(5, torch.device("meta")))
-stays_on_device(lambda: causal_mask(5, torch.device("cpu")), needs_numbers=True)
-tried(ab.case("device=None", 5, device=None))
+tried(ab.case("device=None", 5, device=None),
+      ab.case("on another device", 5, torch.device("meta"), look="device"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -550,7 +549,7 @@ mask[..., 3, :] = False
 tried(seeing("the gradient beside empty rows", mask, look="gradient"))
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "ch03_masked_attention_check_any", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch03_masked_attention_check_any", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 3.2, everything in front: batches, heads, large scores, float16."""
 q_, k_, v_ = (ab.numbers(2, 3, 4, d, seed=d) for d in (5, 5, 6))
 mask_ = torch.ones(4, 4).tril(1).bool()
@@ -611,9 +610,8 @@ loud = torch.tensor([1., 1., 1., 1., -50., 70., -100.])[:, None].double()
 tried(ab.case("the last three tokens 100 times as large", q, loud * k, loud * v, causal,
               within=1e-7))
 # Property: works on the device of its inputs: nothing is made on the CPU by default [device]
-q, k, v = torch.zeros(2, 5, 3), torch.zeros(2, 7, 3), torch.zeros(2, 7, 11)
-stays_on_device(masked_attention, q, k, v)
-stays_on_device(masked_attention, q, k, v, torch.ones(5, 7, dtype=torch.bool))
+tried(*(ab.case("on another device", q, k, v, *mask, look="device")
+        for mask in ((), (causal,))))
 ### END HIDDEN TESTS
 
 # %% tags=["uses-exercise"]
@@ -845,7 +843,7 @@ mask = torch.tensor([[True, True, False],           # keeps 0.2 and 0.3: 2 to 3
 ab.beside([[0.4, 0.6, 0.0], [0.0, 0.0, 0.0]],
           lambda: mask_after_softmax(weights, mask))
 
-# %% nbgrader={"grade": true, "grade_id": "ch03_mask_after_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch03_mask_after_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 3.3, values: three rows, the future hidden, each row sums to 1 again."""
 weights_ = torch.tensor([[.1, .2, .3, .4], [.3, .1, .5, .1], [.7, .1, .1, .1]])
 mask_ = torch.ones(3, 4).tril().bool()
@@ -885,10 +883,8 @@ tried(*(sized((3, 2), *shape) for shape in
 # Property: weights that are not contiguous in memory, and half precision [non-contiguous]
 tried(*ab.house_rules(sized((3, 2), 7, 11), only="views bfloat16"))
 # Property: works on the device of its inputs: nothing is made on the CPU by default [device]
-stays_on_device(
-    mask_after_softmax, torch.full((2, 5, 7), 1 / 7), torch.ones(5, 7).tril().bool())
-stays_on_device(
-    mask_after_softmax, torch.full((2, 5, 7), 1 / 7), torch.zeros(5, 7).bool())
+tried(*(ab.case("on another device", torch.full((2, 5, 7), 1 / 7), mask, look="device")
+        for mask in (torch.ones(5, 7).tril().bool(), torch.zeros(5, 7).bool())))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_mask_after_softmax_check_empty", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
@@ -1117,7 +1113,7 @@ ab.beside([[[True, False, False]], [[True, True, True]]],
 first, second = torch.tensor([True, True, False]), torch.tensor([False, True, True])
 ab.beside([False, True, False], lambda: combine_masks(first, second))
 
-# %% nbgrader={"grade": true, "grade_id": "ch03_padding_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch03_padding_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 3.4, padding_mask: lengths 2, 4 and 0 in a batch of five positions."""
 def counted_(lengths, dtype=torch.int64):
     return ab.case(f"{lengths} in {dtype}, seq 300: how many are real",
@@ -1152,10 +1148,10 @@ tried(ab.case("lengths [3, 2], seq 11", torch.tensor([3, 2]), 11))
 # Property: lengths that are a view of another tensor [non-contiguous]
 tried(ab.case("a column of a table", torch.tensor([[5, 0], [2, 9], [7, 1]])[:, 0], 7))
 # Property: works on the device of the lengths [device]
-stays_on_device(padding_mask, torch.tensor([2, 5, 3]), 7)
+tried(ab.case("on another device", torch.tensor([2, 5, 3]), 7, look="device"))
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "ch03_padding_mask_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch03_padding_mask_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 3.4, combine_masks: allowed is what all masks allow."""
 causal_ = torch.ones(4, 4).tril().bool()
 real_ = torch.tensor([[[1, 1, 0, 0]], [[0, 1, 1, 1]]]).bool()                # (2, 1, 4)
@@ -1193,7 +1189,7 @@ tried(*(given_("", *order, look="inputs") for order in (
     same, masks, [masks[7], same[0]], [same[0], masks[7]], [masks[7], masks[7].flip(0)],
     [masks[7][0], masks[7][1]])))
 # Property: works on the device of its inputs [combine-device]
-stays_on_device(combine_masks, *same)
+tried(given_("on another device: ", *same, look="device"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1376,7 +1372,7 @@ ab.beside(0.5, lambda: round(
     (attention_dropout(weights, 0.5, training=True) == 0).float().mean().item(), 1))
 ab.beside([0.25], lambda: attention_dropout(weights, 0.5, training=False).unique())
 
-# %% nbgrader={"grade": true, "grade_id": "ch03_attention_dropout_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch03_attention_dropout_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 3.5, training: a share p is gone, the others are divided by 1 - p."""
 def drawn_(dropout, weights, p, seed=35):
     return dropout(weights, p, True, generator=torch.Generator().manual_seed(seed))
@@ -1454,7 +1450,7 @@ tried(ab.case("neighbours that share their fate, along each axis", ask=alike_,
 # Property: the gradient is 0 where a weight was dropped and 1/(1 − p) elsewhere [gradient]
 tried(ab.case("p = 0.4", ab.numbers(11, 13).double().exp(), 0.4, ask=gradient_))
 # Property: works on the device of its input: nothing is made on the CPU by default [device]
-stays_on_device(attention_dropout, torch.rand(3, 5, 7), 0.5, True)
+tried(ab.case("on another device", torch.ones(3, 5, 7), 0.5, True, look="device"))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_attention_dropout_check_modes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]

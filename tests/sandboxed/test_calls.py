@@ -2,8 +2,6 @@
 surroundings.
 """
 
-import contextlib
-
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -356,96 +354,6 @@ def test_a_dispatch_mode_sees_tensors_made_on_the_cpu_beside_meta_ones(student):
     with Largest() as mode:
         pipe.f(torch.empty(4, device="cpu").to("meta"))
     assert "cpu" in mode.devices
-
-
-class Meetings(TorchDispatchMode):
-    """The sizes of tensors with axes on the CPU that are given beside one of "meta"."""
-
-    def __init__(self):
-        super().__init__()
-        self.sizes = []
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        given = [value for value in tree_leaves(args) if isinstance(value, torch.Tensor)]
-        if any(tensor.device.type == "meta" for tensor in given):
-            here = [tensor for tensor in given if tensor.dim() and tensor.device.type == "cpu"]
-            self.sizes += [tuple(tensor.shape) for tensor in here]
-        return function(*args, **(kwargs or {}))
-
-
-@pytest.mark.parametrize(
-    ("line", "sizes"),
-    [
-        ("x @ torch.ones(3, 5)", [(3, 5)]),  # where "meta" itself says nothing
-        ("x * torch.ones(3)", [(3,)]),  # where it raises
-        ("x.gather(1, torch.zeros(2, 1).long())", [(2, 1)]),
-        ("torch.zeros(2, 3).index_put_((x.long(),), torch.ones(3))", [(2, 3), (3,)]),
-        ("x * torch.ones(3).to(x.device)", []),
-        ("x.copy_(torch.ones(2, 3))", []),
-        ("x[torch.tensor([1, 0])]", []),
-        ("x * torch.tensor(2.0) * torch.ones(3, device=x.device)", []),
-    ],
-)
-def test_a_dispatch_mode_sees_where_tensors_of_two_devices_meet(student, line, sizes):
-    pipe = student(f"import torch\ndef f(x): return {line}")
-    with Meetings() as mode, contextlib.suppress(RuntimeError):
-        pipe.f(torch.empty(2, 3, device="meta"))
-    assert mode.sizes[: len(sizes)] == sizes and bool(mode.sizes) == bool(sizes)
-
-
-class Moves(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.seen = []
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        if str(function) == "aten._to_copy.default":
-            self.seen.append((args[0].device.type, tuple(args[0].shape), str(kwargs["device"])))
-        return function(*args, **(kwargs or {}))
-
-
-def test_what_is_made_on_meta_by_default_can_move_to_the_cpu_as_from_a_gpu(student):
-    pipe = student(
-        "import torch\ndef f(x):\n    y = torch.arange(3) * 2\n    y[0] = 7\n"
-        "    return x * y.to(x.device) + y[0].item()\n"
-        "def wrong(x): return x * torch.ones(3).to(x.device) + torch.ones(3)"
-    )
-    with Moves() as mode, torch.device("meta"):
-        assert pipe.f(torch.ones(3, device="cpu")).tolist() == [14, 9, 11]
-        with pytest.raises(RuntimeError, match="device"):
-            pipe.wrong(torch.ones(3, device="cpu"))
-    assert mode.seen[0] == ("meta", (3,), "cpu")
-
-
-def test_a_dispatch_mode_sees_what_cannot_leave_the_device_meta(student):
-    pipe = student("def f(x): return x.to('cpu')")
-    with Moves() as mode, torch.device("meta"), pytest.raises(NotImplementedError):
-        pipe.f(torch.ones(3, device="meta"))
-    assert ("meta", (3,), "cpu") in mode.seen
-
-
-def test_a_number_made_without_a_device_meets_tensors_as_on_a_gpu(student):
-    pipe = student(
-        "import torch\n"
-        "def number(x): return torch.where(x > 1, x * torch.tensor(data=2.0), torch.zeros(()))\n"
-        "def rows(x): return x[torch.arange(1, 2)] * x[torch.tensor([0])].item()\n"
-        "def moved(x): return x * torch.tensor([2.0, 3.0]).to(x.device)\n"
-        "def same(x): return torch.as_tensor(x) * torch.tensor(x).sum()\n"
-        "def table(x): return x * torch.tensor(2.0) * torch.tensor([2.0, 3.0])\n"
-        "def back(x): return torch.tensor((x.cpu() * 2).numpy().tolist()).to(x.device)\n"
-        "def beside(x): return x + x.to('cpu')\n"
-        "def result(x): return torch.tensor(2.0)\n"
-    )
-    x = torch.tensor([1.0, 4.0])
-    with Moves(), torch.device("meta"):
-        assert pipe.number(x).tolist() == [0, 8] and pipe.moved(x).tolist() == [2, 12]
-        assert pipe.rows(x).tolist() == [4]
-        assert pipe.same(x).tolist() == [5, 20]
-        assert pipe.result(x).device.type == "meta"
-        assert pipe.back(x).tolist() == [2, 8]
-        for wrong in (pipe.table, pipe.beside):
-            with pytest.raises(RuntimeError, match="device"):
-                wrong(x)
 
 
 def test_a_process_that_ends_during_a_call_is_noticed(student):

@@ -14,7 +14,9 @@ OWN_MEMORY = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) rw-p 0+ 00:00 0 *(?:\[heap\])
 
 
 def preload() -> None:
-    """Import and call once everything that exercises use; one thread, so that forking is safe."""
+    """Import and call once everything that exercises use; one thread, so that forking is safe.
+    From now on a second device is like a GPU.
+    """
     gc.disable()  # a quarter of the time that importing takes
     os.environ["MPLBACKEND"] = "Agg"
     import matplotlib.pyplot as plt
@@ -23,6 +25,10 @@ def preload() -> None:
     import torch._subclasses.schema_check_mode  # noqa: F401  (a dispatch mode imports it at first use)
     from torch.nn import functional as F
 
+    from attention_built import looks
+    from autograder.sandboxed import pretended_gpu
+
+    looks.second_device = pretended_gpu.carry_out
     torch.set_num_threads(1)
     x = torch.ones(1, 2, 3, 4, device="meta", requires_grad=True)
     F.scaled_dot_product_attention(x, x, x).sum().backward()

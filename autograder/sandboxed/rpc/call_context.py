@@ -12,7 +12,7 @@ from torch.utils._device import DeviceContext
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .arguments import digest, reseed
-from .recording import NumbersElsewhere, Recorder
+from .recording import Recorder
 from .tensors import DTYPES, NAMES
 
 if TYPE_CHECKING:
@@ -106,7 +106,4 @@ class CallContext:
             if observed is not True:
                 yield None
                 return
-            recorder = Recorder(twins=device == "meta")
-            if recorder.twins is not None:
-                stack.enter_context(NumbersElsewhere(recorder.twins))
-            yield stack.enter_context(recorder).made
+            yield stack.enter_context(Recorder()).made
