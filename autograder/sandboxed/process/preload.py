@@ -26,7 +26,8 @@ def preload() -> None:
     from torch.nn import functional as F
 
     from attention_built import looks
-    from autograder.sandboxed import pretended_gpu
+
+    from .. import pretended_gpu
 
     looks.second_device = pretended_gpu.carry_out
     torch.set_num_threads(1)
