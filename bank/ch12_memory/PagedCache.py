@@ -353,7 +353,7 @@ class PagedCache:
     def blocks_in_use(self):
         return len(self._held())
 
-# %% wrong: shared_after_a_write -> reads what the first sequence wrote
+# %% wrong: shared_after_a_write (2) => a block that others use as well was written without a copy, so they read what was written there; copy it first
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -420,7 +420,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: only_the_first_sequence_copies -> does not read back what it wrote
+# %% wrong: only_the_first_sequence_copies (2) => a fork wrote into a block that others use: whoever writes there copies it first, the first sequence and its forks alike
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -489,7 +489,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: copied_at_the_fork -> a fork takes no block
+# %% wrong: copied_at_the_fork (2) => all blocks were copied at the fork: a fork takes no block, both tables name the same ones until somebody writes
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -558,7 +558,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: last_block_copied_at_the_fork -> a fork takes no block
+# %% wrong: last_block_copied_at_the_fork (2) => the last block was copied at the fork: a fork takes no block, and the copy is made when somebody writes
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -630,7 +630,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: all_blocks_copied_at_the_first_write -> full block was copied as well
+# %% wrong: all_blocks_copied_at_the_first_write (2) => all shared blocks were copied before a write: a full block is never written again, so only the last one is copied
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -698,7 +698,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: full_block_copied_before_the_next -> full block is shared
+# %% wrong: full_block_copied_before_the_next (2) => a full block was copied before the next token: that token goes into a new block, and the full one stays shared
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -765,7 +765,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: copy_is_empty -> 1, 2, 3, 5 expected
+# %% wrong: copy_is_empty (2) => the copied block is empty: the tokens that stood in the shared block belong to the copy as well
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -830,7 +830,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: values_not_copied -> a copied block has keys and values
+# %% wrong: values_not_copied (2) => only the keys of the shared block were copied: a copied block has keys and values
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -896,7 +896,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: one_token_too_few_copied -> expected
+# %% wrong: one_token_too_few_copied (2) => the copy of the shared block lacks its last token
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -964,7 +964,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: old_block_still_counted -> used the block any more
+# %% wrong: old_block_still_counted (2) => a sequence that made a copy still counts as a user of the old block, so the last user copies it for nothing: count it down
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1030,7 +1030,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: copy_counted_twice -> in use
+# %% wrong: copy_counted_twice (2) => the copy is counted as shared and copied again at the next token: it has one user
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1098,7 +1098,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: table_shared_with_the_fork -> fork
+# %% wrong: table_shared_with_the_fork (2) => a sequence and its fork have one and the same block table: the fork needs a list of its own
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1165,7 +1165,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: fork_counts_last_block_only -> still use
+# %% wrong: fork_counts_last_block_only (3) => full blocks were free again although the fork still uses them: a fork is one more user of every block of its table
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1232,7 +1232,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: fork_counts_full_blocks_only -> reads what the first sequence wrote
+# %% wrong: fork_counts_full_blocks_only (2) => the last block of the fork is not counted as shared: a fork is one more user of every block of its table, the one that is not full too
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1299,7 +1299,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: shared_flag_never_cleared -> no copy, no MemoryError
+# %% wrong: shared_flag_never_cleared (3) => a block is taken for shared after the others made their copies: its last user writes without a copy and needs no free block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1370,7 +1370,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: two_readers_at_most -> does not read back what it wrote
+# %% wrong: two_readers_at_most (2) => three sequences shared a block, and it was counted as used by two: each fork adds one user
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1437,7 +1437,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: fork_forgets_the_length -> a fork has the same tokens
+# %% wrong: fork_forgets_the_length (2) => the length of the fork was counted in blocks: its last block may not be full, and the fork is as long as what it was made from
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1504,7 +1504,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: fork_of_full_blocks_only -> a fork has the same tokens
+# %% wrong: fork_of_full_blocks_only (2) => the fork has the full blocks alone: the tokens of the last one belong to it as well
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1571,7 +1571,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: free_keeps_the_blocks -> b is freed: 2 blocks
+# %% wrong: free_keeps_the_blocks (3) => a sequence was freed, and its blocks were not: those that nobody else uses serve again
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1636,7 +1636,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: free_gives_shared_blocks_back -> the fork still uses
+# %% wrong: free_gives_shared_blocks_back (3) => a sequence was freed, and blocks that its fork still uses with it: a shared block is free when its last user is gone
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1703,7 +1703,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: free_forgets_the_last_block -> b is freed: 2 blocks
+# %% wrong: free_forgets_the_last_block (3) => a sequence was freed but for its last block, the one that is not full: it is free as well
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1770,7 +1770,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: free_at_one_reader -> the fork still uses
+# %% wrong: free_at_one_reader (3) => blocks were free although one sequence still uses them: a shared block is free when its last user is gone, at 0 users
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1837,7 +1837,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: freed_sequence_is_empty_and_lives -> KeyError expected
+# %% wrong: freed_sequence_is_empty_and_lives (3) => a sequence that was freed is read as an empty one: its id is unknown afterwards, a KeyError
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1904,7 +1904,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: unknown_ids_are_made -> KeyError expected
+# %% wrong: unknown_ids_are_made (3) => append to an unknown id made a new sequence: a KeyError is expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1971,7 +1971,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: a_block_at_birth -> two empty sequences take no block
+# %% wrong: a_block_at_birth (1) => a new sequence took a block before it has a token: the first token takes the first block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2038,7 +2038,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: next_block_taken_early -> a third is taken later
+# %% wrong: next_block_taken_early (1) => a block was taken as soon as the one before was full: the next token takes it
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2107,7 +2107,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: block_for_every_call -> of sequence a expected
+# %% wrong: block_for_every_call (1) => every append began a new block: go on in the last one while it has room
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2174,7 +2174,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: block_holds_one_less -> MemoryError
+# %% wrong: block_holds_one_less (1) => a block holds one token less than block_size
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.room, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2242,7 +2242,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: block_holds_one_more -> take 2 + 2 blocks
+# %% wrong: block_holds_one_more (1) => a block holds one token more than block_size
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.room, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2310,7 +2310,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: whole_blocks_read -> unused rest of a block
+# %% wrong: whole_blocks_read (1) => whole blocks were read: the unused rest of the last block does not belong to the sequence
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2377,7 +2377,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: full_blocks_read_only -> sequence b has 3 tokens
+# %% wrong: full_blocks_read_only (1) => only full blocks were read: the tokens in the last one belong to the sequence as well
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2445,7 +2445,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: blocks_in_order_of_number -> sequence a
+# %% wrong: blocks_in_order_of_number (1) => blocks were read in the order of their numbers: the block table says in which order they belong together
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2512,7 +2512,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: first_blocks_of_the_pool -> sequence b
+# %% wrong: first_blocks_of_the_pool (1) => the first blocks of the pool were read, whatever the table says: each sequence has its own blocks
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2579,7 +2579,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: viewed_not_transposed -> heads
+# %% wrong: viewed_not_transposed (1) => heads and tokens were mixed: move the axis of the heads to the front before the blocks are joined
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2646,7 +2646,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: tokens_first -> read gives keys (heads, length, d_head)
+# %% wrong: tokens_first (1) => the tokens stand before the heads: read gives (heads, length, d_head)
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2713,7 +2713,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: keys_and_values_exchanged -> keys 1, 2, 3, 4 of sequence a expected
+# %% wrong: keys_and_values_exchanged (1) => keys and values were exchanged: read returns (k, v)
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2780,7 +2780,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: last_token_of_a_piece_only -> sequence a
+# %% wrong: last_token_of_a_piece_only (1) => one token of each piece was kept: append takes n tokens at once
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2849,7 +2849,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: index_error -> MemoryError expected, got IndexError
+# %% wrong: index_error (3) => an IndexError where no block is free: a MemoryError is expected, before anything is changed
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2914,7 +2914,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: runtime_error -> MemoryError expected, got RuntimeError
+# %% wrong: runtime_error (3) => a RuntimeError where no block is free: a MemoryError is expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2981,7 +2981,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: nothing_said_when_full -> MemoryError expected
+# %% wrong: nothing_said_when_full (3) => nothing was said where no block is free: a MemoryError is expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3048,7 +3048,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: grows_when_full -> MemoryError expected
+# %% wrong: grows_when_full (3) => the pool grew where no block is free: it has room for num_blocks, then a MemoryError is expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3118,7 +3118,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: oldest_sequence_evicted -> MemoryError expected
+# %% wrong: oldest_sequence_evicted (3) => another sequence was given up to make room: a MemoryError is expected, and all sequences stay
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3186,7 +3186,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: written_as_far_as_there_is_room -> all or nothing
+# %% wrong: written_as_far_as_there_is_room (3) => tokens were written until no block was left: all or nothing, count the blocks first
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3256,7 +3256,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: blocks_taken_before_the_error -> not as they were
+# %% wrong: blocks_taken_before_the_error (3) => blocks were taken before the MemoryError: count first, then take
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3325,7 +3325,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: length_counted_before_the_error -> all or nothing
+# %% wrong: length_counted_before_the_error (3) => the length grew before the MemoryError: all or nothing, count the blocks first
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3393,7 +3393,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: copy_not_counted -> MemoryError expected
+# %% wrong: copy_not_counted (3) => the copy of a shared block was not counted among the blocks that are needed: a MemoryError is expected where no block is left for it
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3460,7 +3460,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: all_freed_at_the_error -> MemoryError was raised
+# %% wrong: all_freed_at_the_error (3) => the other sequences were freed at the MemoryError: all of them stay as they were
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3530,7 +3530,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: full_when_one_is_left -> fit into 3 blocks of two !! out of memory
+# %% wrong: full_when_one_is_left (3) => a MemoryError although the last free block is enough !! out of memory
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3597,7 +3597,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: error_though_there_is_room -> fits into a's last block
+# %% wrong: error_though_there_is_room (3) => a MemoryError although the last block of the sequence has room: no new block is needed
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3664,7 +3664,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: in_use_counts_readers -> a fork takes no block
+# %% wrong: in_use_counts_readers (2) => a block that two sequences share was counted twice: it is one block in use
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3731,7 +3731,7 @@ class PagedCache:
     def blocks_in_use(self):
         return sum(map(len, self.table.values()))
 
-# %% wrong: in_use_is_the_most_ever -> b is freed: 2 blocks
+# %% wrong: in_use_is_the_most_ever (3) => blocks_in_use counts blocks that are free again: it is the number that are taken now, not the most ever
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3800,7 +3800,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.most
 
-# %% wrong: in_use_counts_tokens -> in use
+# %% wrong: in_use_counts_tokens (1) => the tokens of all sequences were put together and counted in blocks: each begins a block of its own
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3867,7 +3867,7 @@ class PagedCache:
     def blocks_in_use(self):
         return -(-sum(self.length.values()) // self.block_size)
 
-# %% wrong: ids_used_again_too_soon -> id of
+# %% wrong: ids_used_again_too_soon (3) => a new sequence got the id of one that is still there
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3934,7 +3934,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: tables_shared_by_all_caches -> belongs to the object
+# %% wrong: tables_shared_by_all_caches (1) => two caches mixed their sequences: what is kept belongs to the object, not to the class
 class PagedCache:
     table, length = {}, {}
 
@@ -4003,7 +4003,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: float32_pool -> the pool has the dtype of the first key
+# %% wrong: float32_pool (1) => the pool is float32 whatever comes: it has the dtype of the first key
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -4070,7 +4070,74 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: new_text_reads_the_old -> a new sequence is empty
+# %% wrong: through_float32 (1) => keys and values went through float32: the pool has the dtype of the first key, and what is read is what was written, to the last digit
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v, self.dtype = torch.zeros(shape), torch.zeros(shape), k.dtype
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k.to(self.dtype), v.to(self.dtype)
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: new_text_reads_the_old (1) => a new sequence is empty, whatever stood in the blocks before, and where nothing was written yet
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -4137,7 +4204,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: gathered_at_the_fork -> fork made a tensor ?? no visible check measures a fork
+# %% wrong: gathered_at_the_fork (2) => fork made a tensor as large as a block: it copies the table alone
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -4205,7 +4272,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: fork_forgets_the_first_block -> both stay taken ?? the visible check has no fork of two full blocks that is freed
+# %% wrong: fork_forgets_the_first_block (2) => a fork does not count as a user of its first block: it uses every block of its table
 class Block:
     def __init__(self):
         self.keys, self.values, self.owners = [], [], 1
@@ -4267,7 +4334,7 @@ class PagedCache:
     def blocks_in_use(self):
         return len({b for table in self.tables.values() for b in table})
 
-# %% wrong: room_left_taken_for_tokens_held -> MemoryError ?? the visible check fills no block of three that it has begun
+# %% wrong: room_left_taken_for_tokens_held (3) => a MemoryError although the blocks suffice: what is left in the last block is its size less the tokens in it
 class Block:
     def __init__(self):
         self.keys, self.values, self.owners = [], [], 1
@@ -4329,7 +4396,7 @@ class PagedCache:
     def blocks_in_use(self):
         return len({b for table in self.tables.values() for b in table})
 
-# %% wrong: full_block_copied_for_a_long_piece -> full blocks are never copied ?? no visible fork writes more than one token
+# %% wrong: full_block_copied_for_a_long_piece (2) => a full block was copied before a piece longer than a block: full blocks are never copied
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size = num_blocks, block_size
@@ -4390,7 +4457,7 @@ class PagedCache:
     def blocks_in_use(self):
         return sum(users > 0 for users in self.users)
 
-# %% wrong: long_piece_counted_from_a_fresh_block -> four blocks of three exactly ?? no visible piece is longer than a block and fills the pool
+# %% wrong: long_piece_counted_from_a_fresh_block (3) => a MemoryError although the blocks suffice: a long piece fills the begun block first
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size = num_blocks, block_size
@@ -4451,7 +4518,7 @@ class PagedCache:
     def blocks_in_use(self):
         return sum(users > 0 for users in self.users)
 
-# %% wrong: shared_mark_outlives_free -> shared no longer
+# %% wrong: shared_mark_outlives_free (3) => a block is taken for shared after the other sequence was freed: its last user writes without a copy and needs no free block
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size = num_blocks, block_size
@@ -4585,7 +4652,7 @@ class PagedCache:
     def blocks_in_use(self):
         return len({id(b) for blocks in self.sequences.values() for b in blocks})
 
-# %% wrong: fork_of_an_empty_sequence_fails -> may be forked
+# %% wrong: fork_of_an_empty_sequence_fails (2) => an empty sequence may be forked, too: it has no block, and its fork is empty
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size = num_blocks, block_size
@@ -4717,7 +4784,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - self.users.count(0)
 
-# %% wrong: values_of_one_block_whole -> values 16 expected
+# %% wrong: values_of_one_block_whole (1) => the values of a sequence in one block were read whole: the unused rest of the block does not belong to it
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size = num_blocks, block_size
@@ -4784,7 +4851,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - self.users.count(0)
 
-# %% wrong: copy_counted_for_full_block -> a full block is not copied
+# %% wrong: copy_counted_for_full_block (3) => a copy of a full block was counted among the blocks that are needed: a full block is not copied
 # breaks: "An append that would need more blocks than are free": a full shared block counts as a copy, MemoryError too early
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):

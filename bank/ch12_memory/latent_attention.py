@@ -131,7 +131,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     o = (w @ c.unsqueeze(1)) @ W_uv.transpose(0, 1) if absorbed else w @ heads(c, W_uv)
     return o.transpose(1, 2).reshape(B, S, -1), (c, r)
 
-# %% wrong: not_scaled -> not divided
+# %% wrong: not_scaled (1) => the scores were not divided by √(d_head + d_rope)
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -154,7 +154,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: scaled_by_d_head -> the width of both parts
+# %% wrong: scaled_by_d_head (1) => the scores were divided by √d_head: take the root of the width of both parts of a score together, d_head + d_rope
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -177,7 +177,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: scaled_by_the_latent_when_absorbed -> the width of both parts
+# %% wrong: scaled_by_the_latent_when_absorbed (3) => the absorbed scores were divided by the root of another width than the plain ones: it is √(d_head + d_rope) in both forms
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -202,7 +202,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: not_the_square_root -> not by its square root
+# %% wrong: not_the_square_root (1) => the scores were divided by d_head + d_rope, not by its square root
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -225,7 +225,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: content_alone_scaled -> only the content part was divided
+# %% wrong: content_alone_scaled (1) => only the content part was divided by √(d_head + d_rope): the sum of both parts is
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -248,7 +248,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: each_part_by_its_own_width -> root of its own width
+# %% wrong: each_part_by_its_own_width (1) => each part was divided by the root of its own width: the sum of both parts is divided by √(d_head + d_rope)
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -271,7 +271,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: no_rotary_part -> rotary part of the score is missing
+# %% wrong: no_rotary_part (1) => the rotary part of the score is missing: q · k alone knows no order
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -294,7 +294,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: no_rotary_part_when_absorbed -> missing in the absorbed form
+# %% wrong: no_rotary_part_when_absorbed (3) => the rotary part of the score is missing in the absorbed form: it is added there, too
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -318,7 +318,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: no_rotary_part_when_absorbed_and_cached -> absorbed and plain outputs
+# %% wrong: no_rotary_part_when_absorbed_and_cached (3) => the rotary part of the score is missing in the absorbed form behind a cache: it is added there, too
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -342,7 +342,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: nothing_rotated -> neither rotary part was rotated
+# %% wrong: nothing_rotated (1) => neither rotary part was rotated: rotate those of query and key by the positions of their tokens
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -365,7 +365,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: query_not_rotated -> rotary part of the query was not rotated
+# %% wrong: query_not_rotated (1) => the rotary part of the query was not rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -388,7 +388,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: key_not_rotated -> rotary part of the key was not rotated
+# %% wrong: key_not_rotated (1) => the rotary part of the key was not rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -411,7 +411,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: content_rotated_too -> content part was rotated
+# %% wrong: content_rotated_too (1) => the content part of the query was rotated as well: only the rotary parts are
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -434,7 +434,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: rotated_along_the_heads -> along its heads
+# %% wrong: rotated_along_the_heads (1) => the query was rotated along its heads: positions belong to the tokens
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -457,7 +457,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: rotated_the_other_way -> opposite directions
+# %% wrong: rotated_the_other_way (1) => query and key were turned in opposite directions: both turn by their own position
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -480,7 +480,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: base_of_500000 -> rotated by its position
+# %% wrong: base_of_500000 (1) => another base than 10,000 for the rotation
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -503,7 +503,53 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_rotated_again -> rotated when it came
+# %% wrong: angles_modulo_512 (2) => angles repeat after 512 positions: rotate by the position itself, however long the text is
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at % 512)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at % 512)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: positions_in_bfloat16 (1) => positions have the dtype of the input, and bfloat16 holds no odd number above 256: keep them as whole numbers
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device, dtype=x.dtype)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: cache_rotated_again (2) => the key parts in the cache were rotated once more: each is rotated when it comes, by its own position, and never again
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -527,7 +573,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: unrotated_keys_in_the_cache -> not rotated
+# %% wrong: unrotated_keys_in_the_cache (2) => the rotary key parts in the cache are not rotated: keep them as they are after the rotation
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -551,7 +597,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, raw)
 
-# %% wrong: positions_start_again -> positions go on after the cache
+# %% wrong: positions_start_again (2) => positions start again at 0 with each call: they go on after the tokens in the cache
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(x.shape[1], device=x.device)
@@ -574,7 +620,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: positions_one_too_far -> positions go on after the cache
+# %% wrong: positions_one_too_far (2) => positions behind a cache are one too far: the first new token stands right behind the last one in the cache
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(x.shape[1], device=x.device) + past + (past > 0)
@@ -597,7 +643,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: query_position_starts_again -> does the query rotate by its position
+# %% wrong: query_position_starts_again (2) => the positions of the queries start again at 0 with each call: they go on after the cache, as those of the keys do
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -620,7 +666,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: mask_counts_from_the_new_tokens -> everything before it
+# %% wrong: mask_counts_from_the_new_tokens (2) => the mask counts from the new tokens on, so that most of the cache is hidden: a token reads everything before it
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -643,7 +689,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: future_visible -> future was not hidden
+# %% wrong: future_visible (1) => the future was not hidden
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -666,7 +712,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: future_visible_when_absorbed -> future was not hidden
+# %% wrong: future_visible_when_absorbed (3) => the future was not hidden in the absorbed form
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -690,7 +736,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: future_visible_after_the_cache -> no token reads a later one
+# %% wrong: future_visible_after_the_cache (2) => behind a cache the future was not hidden: there, too, no token reads a later one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -714,7 +760,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: mask_upside_down -> upside down
+# %% wrong: mask_upside_down (1) => the mask is upside down: a query reads what stands before it, and itself
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -737,7 +783,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: own_token_hidden -> one position off
+# %% wrong: own_token_hidden (1) => the mask is one position off: a query may read its own token
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -760,7 +806,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: one_token_of_the_future -> one position off
+# %% wrong: one_token_of_the_future (1) => the mask is one position off: the next token is visible
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -783,7 +829,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: heads_feature_by_feature -> feature by feature
+# %% wrong: heads_feature_by_feature (1) => the heads lie feature by feature: they stand side by side, head 0 first
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -806,7 +852,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.transpose(2, 3).flatten(2), (c, k_r)
 
-# %% wrong: heads_and_tokens_mixed -> heads and tokens were mixed
+# %% wrong: heads_and_tokens_mixed (1) => heads and tokens were mixed: put the tokens before the heads, then join heads and features
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -829,7 +875,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.transpose(1, 2).reshape(*x.shape[:2], -1), (c, k_r)
 
-# %% wrong: heads_summed -> two heads of d_v = 3 side by side
+# %% wrong: heads_summed (1) => the heads were summed: they stand side by side
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -852,7 +898,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.sum(2), (c, k_r)
 
-# %% wrong: heads_not_joined -> two heads of d_v = 3 side by side
+# %% wrong: heads_not_joined (1) => the heads have an axis of their own in the output: they stand side by side, heads · d_v numbers for each token
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -875,7 +921,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o, (c, k_r)
 
-# %% wrong: output_alone -> (output, cache) is expected
+# %% wrong: output_alone (1, 2, 3) => the output came back alone: (output, cache) is expected
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -898,7 +944,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2)
 
-# %% wrong: cache_of_new_tokens -> new tokens alone
+# %% wrong: cache_of_new_tokens (2) => the cache that comes back holds the new tokens alone: it holds the old ones, too
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -922,7 +968,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), own
 
-# %% wrong: keys_and_values_in_the_cache -> nothing is kept per head
+# %% wrong: keys_and_values_in_the_cache (2, 3) => keys and values were kept, for each head: the cache holds latents and rotated key parts
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     assert cache is None
     past = 0 if cache is None else cache[0].shape[1]
@@ -946,7 +992,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (torch.einsum("btc,chd->bthd", c, W_uk), torch.einsum("btc,chv->bthv", c, W_uv))
 
-# %% wrong: rotary_keys_per_head -> nothing is kept per head
+# %% wrong: rotary_keys_per_head (2) => the rotary key parts were kept once for each head: one for all heads is enough
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -969,7 +1015,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r[:, None].expand(-1, W_q.shape[1], -1, -1))
 
-# %% wrong: cache_in_the_other_order -> the first thing in the cache is the latent
+# %% wrong: cache_in_the_other_order (2) => the cache is (c, k_r), the latents first; it came in the other order
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -992,7 +1038,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (k_r, c)
 
-# %% wrong: new_before_old -> positions go on after the cache
+# %% wrong: new_before_old (2) => new tokens stand before the old ones in the cache: they come behind them
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1015,7 +1061,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: latents_not_handed_on -> everything before it
+# %% wrong: latents_not_handed_on (2) => the latents of the cache are not read: a token reads everything before it
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1038,7 +1084,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_ignored -> new tokens alone
+# %% wrong: cache_ignored (2) => the cache was ignored: new tokens go on from it, and what comes back holds old ones and new ones
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past, cache = 0, None
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1061,7 +1107,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: x_remembered_between_calls -> two texts went on from one cache
+# %% wrong: x_remembered_between_calls (2) => something was kept between calls: two texts that go on from one cache both read what is in it, and nothing else
 _last = {}
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1088,7 +1134,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     _last[len(x), *W_q.shape, x.dtype] = c, k_r
     return o.flatten(2), (c, k_r)
 
-# %% wrong: last_cache_used_without_one -> kept between calls
+# %% wrong: last_cache_used_without_one (2, 3) => a call without a cache went on from an earlier call: nothing is kept between calls
 _last = {}
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1116,7 +1162,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     _last[len(x), *W_q.shape, x.dtype] = c, k_r
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_must_be_a_list -> return a new one
+# %% wrong: cache_must_be_a_list (2, 3) => the cache that is handed in is a tuple and stays as it was: return a new one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1140,7 +1186,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_unpacks_the_keys -> reads the latents themselves
+# %% wrong: absorbed_unpacks_the_keys (3) => keys or values of the tokens before were unpacked: the absorbed form reads the latents themselves, and makes no key or value, not for one head and not piece by piece either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1163,7 +1209,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_unpacks_the_values -> reads the latents themselves
+# %% wrong: absorbed_unpacks_the_values (3) => keys or values of the tokens before were unpacked: the absorbed form reads the latents themselves, and makes no key or value, not for one head and not piece by piece either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1186,7 +1232,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_ignored -> reads the latents themselves
+# %% wrong: absorbed_ignored (3) => keys or values of the tokens before were unpacked: the absorbed form reads the latents themselves, and makes no key or value, not for one head and not piece by piece either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     absorbed = False
     past = 0 if cache is None else cache[0].shape[1]
@@ -1210,7 +1256,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_head_by_head -> reads the latents themselves
+# %% wrong: absorbed_head_by_head (3) => keys or values of the tokens before were unpacked: the absorbed form reads the latents themselves, and makes no key or value, not for one head and not piece by piece either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1233,7 +1279,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: keys_for_values_when_absorbed -> no gradient reached W_uv
+# %% wrong: keys_for_values_when_absorbed (3) => in the absorbed form the weighted sums of latents were multiplied by W_uk: W_uv makes values of them
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1256,7 +1302,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: W_uv_forgotten_when_absorbed -> no gradient reached W_uv
+# %% wrong: W_uv_forgotten_when_absorbed (3) => in the absorbed form the weighted sums of latents came back as they are: W_uv is still to be applied
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1279,7 +1325,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: head_axes_swapped -> features of the query were mixed
+# %% wrong: head_axes_swapped (1) => heads and features of the query were mixed: W_q is (d_model, heads, d_head)
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1302,7 +1348,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: first_head_for_all -> every head reads the keys of head 0
+# %% wrong: first_head_for_all (1) => every head reads the keys of head 0: each has its own part of W_uk
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1325,7 +1371,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: one_latent_for_keys_one_for_values -> values are those of other tokens
+# %% wrong: one_latent_for_keys_one_for_values (1) => the values are those of other tokens than the keys: both come from one latent
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1348,7 +1394,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c.roll(1, dims=1), W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: float32_inside -> dtype
+# %% wrong: float32_inside (1) => everything was computed in float32: keep the dtype of the input
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr = (t.float() for t in (x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr))
     past = 0 if cache is None else cache[0].shape[1]
@@ -1372,7 +1418,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: mask_on_the_cpu -> device ?? a visible check has no second device
+# %% wrong: mask_on_the_cpu (1) => two devices meet
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1395,7 +1441,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: positions_on_the_cpu -> device ?? a visible check has no second device
+# %% wrong: positions_on_the_cpu (1) => two devices meet
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1])
@@ -1418,7 +1464,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: x_changed_in_place -> in place
+# %% wrong: x_changed_in_place (1) => x was changed in place: work on a copy
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     x *= 1.0
     x += 1e-3
@@ -1443,7 +1489,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_changed_in_place -> changed in place
+# %% wrong: cache_changed_in_place (2, 3) => the cache that was handed in was changed in place: it stays as it was, return a new one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1467,7 +1513,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_detached -> no gradient reached
+# %% wrong: cache_detached (1) => the latents were detached: gradients reach x and W_dkv through them
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1491,7 +1537,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: weights_detached_when_absorbed -> no gradient reached
+# %% wrong: weights_detached_when_absorbed (3) => the weights were detached in the absorbed form: gradients reach the queries there, too
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1515,7 +1561,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: softmax_over_the_queries -> softmax went over the queries
+# %% wrong: softmax_over_the_queries (1) => softmax went over the queries: the weights of one query sum to 1 over the tokens that it reads
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1538,7 +1584,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: batch_of_one -> two texts in a batch
+# %% wrong: batch_of_one (1) => all texts of a batch came out as the first one: each is read by itself
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1583,7 +1629,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         outputs.append(o @ W_uv[:, h] if absorbed else o)
     return torch.cat(outputs, -1), (c, r)
 
-# %% wrong: keys_unpacked_token_by_token -> piece by piece
+# %% wrong: keys_unpacked_token_by_token (3) => keys or values of the tokens before were unpacked: the absorbed form reads the latents themselves, and makes no key or value, not for one head and not piece by piece either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     batch, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1607,7 +1653,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-# %% wrong: values_unpacked_in_quarters -> piece by piece
+# %% wrong: values_unpacked_in_quarters (3) => keys or values of the tokens before were unpacked: the absorbed form reads the latents themselves, and makes no key or value, not for one head and not piece by piece either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     batch, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1631,7 +1677,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_sees_new_tokens_to_come -> not what comes after it
+# %% wrong: absorbed_sees_new_tokens_to_come (3) => behind a cache the absorbed form does not hide new tokens from each other: each reads the past and itself
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     batch, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1657,7 +1703,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-# %% wrong: hidden_by_minus_ten_thousand -> scores of any size ?? the visible scores are small
+# %% wrong: hidden_by_minus_ten_thousand (1) => what is to be hidden became visible where all scores are far below zero: hide it with -inf
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     batch, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1681,7 +1727,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_returns_new_latents_alone -> same cache ?? the visible check goes on from no absorbed call
+# %% wrong: absorbed_returns_new_latents_alone (3) => the cache that the absorbed form returns lacks the old latents: it is the same as in the plain form
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     batch, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1705,7 +1751,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c[:, past:] if absorbed and past > 1 and seq > 1 else c, k_r)
 
-# %% wrong: hides_with_minus_1e9 -> scores of any size
+# %% wrong: hides_with_minus_1e9 (1) => what is to be hidden became visible where all scores are far below zero: hide it with -inf
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     seq, old = x.shape[1], 0 if cache is None else cache[0].shape[1]
     place = torch.arange(old, old + seq, device=x.device)
@@ -1729,7 +1775,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_only_behind_a_cache -> needed without a cache either
+# %% wrong: absorbed_only_behind_a_cache (3) => without a cache keys and values were unpacked: the absorbed form needs none there either
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     b, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1756,7 +1802,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
 
-# %% wrong: absorbed_only_for_a_single_new_token -> two new tokens
+# %% wrong: absorbed_only_for_a_single_new_token (3) => with two new tokens keys and values were unpacked: the absorbed form makes none, however many tokens come
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     b, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1783,7 +1829,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
 
-# %% wrong: softmax_in_float32 -> computed in float32
+# %% wrong: softmax_in_float32 (1) => the softmax was computed in float32: keep the precision of the input
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     b, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1810,7 +1856,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
 
-# %% wrong: batch_taken_for_heads_when_absorbed -> a batch of three texts
+# %% wrong: batch_taken_for_heads_when_absorbed (3) => the batch was taken for heads in the absorbed form: give the latents an axis of heads behind the batch
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     b, seq, _ = x.shape
     past = 0 if cache is None else cache[0].shape[1]
@@ -1837,7 +1883,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
 
-# %% wrong: mask_added_in_float32 -> bfloat16 in did not run
+# %% wrong: mask_added_in_float32 (1) => bfloat16 did not run: a mask that is added has the dtype of the scores
 # breaks: "dtype ... of the input" (bfloat16: raises)
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
@@ -1863,7 +1909,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-# %% wrong: no_mask_behind_cache -> no token reads a later one
+# %% wrong: no_mask_behind_cache (2) => behind a cache nothing was hidden: there, too, no token reads a later one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     seq = x.shape[1]
@@ -1888,7 +1934,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
 
-# %% wrong: cache_list_changed_in_place -> return a new one
+# %% wrong: cache_list_changed_in_place (2) => the list that was handed in as a cache was changed: it stays as it was, return a new one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     seq = x.shape[1]

@@ -915,14 +915,14 @@ print("absorbed, not rotated:", c @ (W_uk @ turned_query))
 # A score is $(q \cdot k + q_r \cdot k_r)/\sqrt{d_{\mathrm{head}} + d_{\mathrm{rope}}}$. Rotate with `apply_rope` of chapter 5, base 10,000. One point for the values without a cache,
 # one with a cache, two for the absorbed form: the same numbers, and (measured) no key or value made.
 #
-# - **Values:** any sizes <!-- asks: values -->; no output depends on a later token <!-- asks: future -->; dtype and device of the
-#   input <!-- asks: dtype, device -->; inputs unchanged <!-- asks: inputs-unchanged -->; gradients reach `x` and every matrix, absorbed or
-#   not <!-- asks: gradient -->.
-# - **Cached:** `cache` is what an earlier call returned; positions go on after it; a text cut into calls of any lengths gives the
-#   outputs of one call <!-- asks: cached -->; the returned cache holds exactly latents and rotated key parts, old and new <!-- asks: cache -->, and
-#   the cache that was handed in stays as it was, so that two texts can go on from it <!-- asks: cache-unchanged -->.
-# - **Absorbed:** with `absorbed=True` the same outputs and the same cache, with and without a cache <!-- asks: absorbed -->; keys and values are
-#   never made, not for one head and not piece by piece either: $W_{uk}$ goes to the query's side, $W_{uv}$ behind the weighted sum <!-- asks: largest-tensor -->.
+# - **Values:** any sizes <!-- asks: values -->; no output depends on a later token, however large the scores are <!-- asks: future -->. The
+#   [house rules](#house-rules) hold, for all matrices too <!-- asks: dtype, device, inputs-unchanged, gradient -->; no batch is empty.
+# - **Cached:** `cache` is what an earlier call returned; a text cut into calls of any lengths gives the outputs of one call <!-- asks: cached -->,
+#   and positions go on after the cache, however long it is <!-- asks: far-positions -->; the returned cache holds exactly latents and
+#   rotated key parts, old and new <!-- asks: cache -->, and the one that was handed in stays as it was, so that two texts can go on from it <!-- asks: cache-unchanged -->.
+# - **Absorbed:** with `absorbed=True` the same outputs and the same cache, with and without a cache <!-- asks: absorbed -->, and the same
+#   gradients <!-- asks: absorbed-gradient -->; keys and values are never made, not for one head and not piece by piece either: $W_{uk}$ goes to the
+#   query's side, $W_{uv}$ behind the weighted sum <!-- asks: largest-tensor -->.
 #
 # <details><summary>Hint 1</summary>q · (c W_uk) = (q W_ukᵀ) · c: for each head, the bracket on the right is as wide as a latent.</details>
 # <details><summary>Hint 2</summary>The weighted sum of c W_uv over tokens is the weighted sum of c, times W_uv.</details>
@@ -967,505 +967,164 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-one = torch.ones(1, 1)
+one, zeros = torch.ones(1, 1), torch.zeros(1, 1, 2)   # queries of 0: equal scores
 x = torch.tensor([[[1.0], [2.0], [6.0]]])             # three tokens of one number
-zeros = torch.zeros(1, 1, 2)                          # queries: all scores are equal
-output, (c, k_r) = latent_attention(
-    x, zeros, one, zeros, torch.ones(1, 1, 1), zeros, torch.ones(1, 2))
-print(output.flatten().tolist())                      # means of 1, of 1 2, of 1 2 6
-assert c.flatten().tolist() == [1, 2, 6] and k_r.shape == (1, 3, 2)
+matrices = zeros, one, zeros, torch.ones(1, 1, 1), zeros, torch.ones(1, 2)
+# means of 1, of 1 2, of 1 2 6; then the latents in the cache
+ab.beside([1.0, 1.5, 3.0], lambda: latent_attention(x, *matrices)[0].flatten())
+ab.beside([1.0, 2.0, 6.0], lambda: latent_attention(x, *matrices)[1][0].flatten())
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_latent_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
-"""Exercise 12.2, values: five tokens, two heads, no cache."""
-def wave(*shape, speed):
-    """Numbers without chance: samples of a sine."""
-    return torch.sin(speed * torch.arange(1., math.prod(shape) + 1)).view(shape)
+# %% nbgrader={"grade": true, "grade_id": "ch12_latent_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.2, values: texts of five tokens, two heads, no cache."""
+def inputs_(*sizes, dtype=torch.float64):
+    """x and six matrices, for batch, seq, d_model, heads, d_head, d_c, d_v, d_rope."""
+    size = dict(zip("bsmhdcvr", sizes))
+    shapes = [[size[a] for a in axes] for axes in "bsm mhd mc chd chv mhr mr".split()]
+    return [(ab.numbers(*shape, seed=n) / (shape[0] ** 0.5 if n else 1)).to(dtype)
+            for n, shape in enumerate(shapes)]
 
-def small():
-    """x and six matrices: d_model 3, 2 heads, d_head 4, d_c 2, d_v 3, d_rope 2."""
-    return (wave(1, 5, 3, speed=0.7), wave(3, 2, 4, speed=1.1), wave(3, 2, speed=2.3),
-            wave(2, 2, 4, speed=0.9), 2 * wave(2, 2, 3, speed=1.7),
-            wave(3, 2, 2, speed=0.5),
-            wave(3, 2, speed=1.9))
+def pieces_(attend, x, *matrices, cuts=None, forms=(False,), shown=3, tokens=5):
+    """Outputs and cache of a text in pieces, from the last token but one on."""
+    outputs, cache = [], None
+    for n, piece in enumerate(x.split(cuts or x.shape[1], dim=1)):
+        output, cache = attend(piece.clone(), *matrices, cache, forms[n % len(forms)])
+        outputs.append(output)
+    results = torch.cat(outputs, dim=1), *cache
+    return [result.roll(2, dims=1)[:, :tokens] for result in results[:shown]]
 
-try:
-    back = latent_attention(*small())
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError(
-        "five tokens, d_model 3, 2 heads of 4, latents of 2: shapes "
-        f"do not fit. Which axes does each matrix join? ({error})") from error
-assert isinstance(back, (tuple, list)) and len(back) == 2, "(output, cache) is expected"
-output, cache_ = back
-assert tuple(output.shape) == (1, 5, 6), (
-    f"two heads of d_v = 3 side by side, (1, 5, 6) expected: got {tuple(output.shape)}")
-seen = [round(float(x), 3) for x in (*output[0, 2, :2], *output[0, 4, 3:5])]
-# outputs of tokens 2 and 4, two numbers each, as known mistakes give them
-mistakes = {
-    (1.221, -1.064, -1.340, -0.982): "the scores were not divided by √(d_head + "
-                                     "d_rope)",
-    (0.569, -0.516, -0.403, -0.277): "divide by √(d_head + d_rope), the width of both "
-                                     "parts of a score together",
-    (0.761, -0.634, -0.023, 0.017): "the rotary part of the score is missing: q · k "
-                                    "alone knows no order",
-    (0.945, -0.785, -0.163, -0.081): "the rotary part of the score is missing: q · k "
-                                     "alone knows no order",
-    (0.153, -0.169, 0.572, 0.354): "neither rotary part was rotated: use apply_rope on "
-                                   "both",
-    (0.315, -0.279, 0.045, 0.066): "the rotary part of the query was not rotated",
-    (1.298, -1.026, -0.220, -0.063): "the rotary part of the key was not rotated",
-    (1.176, -0.906, -0.221, -0.142): "the future was not hidden",
-    (0.537, -0.495, 3.150, 1.638): "the mask is upside down: a query reads what stands "
-                                   "after it",
-    (2.119, -1.512, -1.054, -0.582): "the mask is one position off: a query may read "
-                                     "its own token",
-    (-0.025, -0.080, -0.362, -0.290): "only the content part was divided: the sum of "
-                                      "both parts is",
-    (0.165, -0.156, 0.245, 0.195): "the scores were divided by d_head + d_rope, not by "
-                                   "its square root",
-    (0.452, 0.356, -0.142, 0.281): "the heads lie feature by feature: they stand side "
-                                   "by side, head 0 first",
-    (-0.380, 0.384, -0.221, -0.142): "heads and tokens were mixed: turn (heads, seq) "
-                                     "into (seq, heads) before joining",
-    (0.403, -0.398, -0.465, -0.336): "each part was divided by the root of its own "
-                                     "width: divide by √(d_head + d_rope), the width "
-                                     "of both parts of a score together",
-    (0.042, -0.071, 0.515, 0.335): "the content part was rotated as well: only q_r and "
-                                   "k_r are",
-    (0.315, -0.279, 0.278, 0.230): "the query was rotated along its heads: positions "
-                                   "belong to the tokens",
-    (1.110, -0.911, 0.252, 0.219): "query and key were turned in opposite directions: "
-                                   "both turn by their position",
-    (0.400, -0.254, -0.221, -0.142): "the mask is one position off: the next token is "
-                                     "visible, the future was not hidden",
-    (-0.190, 0.141, 0.297, 0.250): "heads and features of the query were mixed: W_q is "
-                                   "(d_model, heads, d_head)",
-    (0.452, -0.414, 0.602, 0.478): "every head reads the keys of head 0: each has its "
-                                   "own W_uk",
-    (1.729, -1.123, 1.245, 0.743): "the values are those of other tokens than the keys",
-    (0.368, -0.380, 1.883, 1.008): "softmax went over the queries: the weights of one "
-                                   "query sum to 1 over the tokens it reads"}
-for numbers, mistake in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 3e-3, mistake
-right = [0.452, -0.414, -0.221, -0.142]
-assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 3e-3, (
-    f"tokens 2 and 4: {right} expected, got {seen}")
-two = latent_attention(torch.cat([small()[0], -small()[0]]), *small()[1:])[0]
-assert (
-    (two[0] - output[0]).abs().max() < 1e-4 and (two[1] - two[0]).abs().max() > 0.1), (
-    "two texts in a batch: each is read by itself, and the first must give what it "
-    "gives alone")
-assert latent_attention(*(t.double() for t in small()))[0].dtype == torch.float64, \
-    "float64 in, another dtype out: keep the dtype of the input"
-x_, *matrices_ = (t.double() for t in small())
-matrices_[0], matrices_[4] = 0 * matrices_[0], 0 * matrices_[4]    # equal scores
-even_ = x_[0, :3] @ matrices_[1] @ matrices_[3][:, 0]       # three values of head 0
-off_ = latent_attention(x_, *matrices_)[0][0, 2, :3] - even_.mean(dim=0)
-assert torch.equal(x_, small()[0].double()), "x was changed in place: work on a copy"
-assert off_.abs().max() < 1e-12, (
-    "float64, queries of zeros: token 2 gets the mean of three values, and the output "
-    f"is off by {off_.abs().max():.2g}: was something computed in float32?")
-for sign in (1, -1):                          # scores of some 10¹⁰, of either sign
-    x_, *matrices_ = (t.double() for t in small())
-    matrices_[0], matrices_[4] = sign * matrices_[0], sign * matrices_[4]
-    early, late = (latent_attention(1e5 * text, *matrices_)[0][0, :3]
-                   for text in (x_, torch.cat([x_[:, :3], -2 * x_[:, 3:]], dim=1)))
-    assert (early - late).abs().max() < 1, (
-        "very large scores: tokens 3 and 4 were changed, and an output before them "
-        "moved: what is hidden must be hidden for scores of any size, use -inf")
-again = latent_attention(small()[0][:, :1], *small()[1:])[0]
-assert (again[0, 0] - output[0, 0]).abs().max() < 1e-4, (
-    "the first token alone, without a cache, gives another "
-    "output than in the text: nothing is kept between calls")
-for absorbed_ in (False, True):
-    given = small()
-    given = [t.requires_grad_() for t in (given[0].repeat(3, 1, 1), *given[1:])]
-    try:
-        latent_attention(*given, absorbed=absorbed_)[0].square().sum().backward()
-    except RuntimeError as error:
-        raise AssertionError(f"absorbed={absorbed_}, a batch of three texts: shapes do "
-                             f"not fit, one text does ({error})") from error
-    names = ["x", "W_q", "W_dkv", "W_uk", "W_uv", "W_qr", "W_kr"]
-    without = [name for name, t in zip(names, given, strict=True) if t.grad is None]
-    assert not without, (
-        f"absorbed={absorbed_}: no gradient reached {', '.join(without)}")
-try:
-    half_ = latent_attention(*(t.bfloat16() for t in small()))[0]
-except RuntimeError as error:
-    raise AssertionError(
-        "bfloat16 in did not run: does a mask or an angle stay in float32? Give it the "
-        f"dtype of the input ({error})") from error
-assert half_.dtype == torch.bfloat16, f"bfloat16 in, {half_.dtype} out"
+def text_(words, *inputs, look="dtype values", ask=pieces_, **more):
+    return ab.case(words, *inputs, look=look, ask=ask, **more)
+
+x_, q_, *kept_, qr_, kr_ = texts_ = inputs_(3, 5, 7, 2, 6, 4, 3, 4)
+whole_ = text_("three texts", *texts_, shown=1, look="dtype values gradient")
+form_ = "x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr -> output, c, k_r"
+ab.check("12.2 values", latent_attention, [
+    whole_,
+    *(text_(f"queries times {n:g}, in float64 with its full precision",
+            x_, n * q_, *kept_, n * qr_, kr_, shown=1, within=1e-12)
+      for n in (0, 1e10, -1e10)),
+    text_("300 tokens in bfloat16", *inputs_(1, 300, 7, 2, 6, 4, 3, 4,
+          dtype=torch.bfloat16), shown=1, within=0.05),
+    *ab.house_rules(text_("", *texts_, ask=lambda f, *given: f(*given)[0]),
+                    only="inputs device"),
+], form_)
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1203)
-def sizes(batch, seq, d_model, heads, d_head, d_c, d_v, d_rope, dtype=torch.float64):
-    shapes = [(batch, seq, d_model), (d_model, heads, d_head), (d_model, d_c),
-              (d_c, heads, d_head), (d_c, heads, d_v), (d_model, heads, d_rope),
-              (d_model, d_rope)]
-    return [torch.randn(*shape, generator=generator, dtype=dtype) / (
-                1 if n == 0 else shape[0] ** 0.5) for n, shape in enumerate(shapes)]
-def rotated(x, first=0):
-    d = x.shape[-1]
-    angle = torch.arange(
-        first, first + x.shape[-2],
-        dtype=x.dtype)[:, None] * 10000.0 ** (-torch.arange(0, d, 2, dtype=x.dtype) / d)
-    a, b = x[..., 0::2], x[..., 1::2]
-    return torch.stack(
-        [a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()],
-        dim=-1).flatten(-2)
-def reference(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr):
-    c, k_r = x @ W_dkv, rotated(x @ W_kr)
-    heads = []
-    for h in range(W_q.shape[1]):
-        q_, k_ = (torch.cat([x @ W_q[:, h], rotated(x @ W_qr[:, h])], -1),
-                  torch.cat([c @ W_uk[:, h], k_r], -1))
-        heads.append(
-            F.scaled_dot_product_attention(q_, k_, c @ W_uv[:, h], is_causal=True))
-    return torch.cat(heads, -1), c, k_r
-for size in [
-        (1, 7, 5, 3, 4, 2, 6, 2), (2, 11, 6, 1, 3, 7, 5, 4), (3, 1, 4, 5, 2, 3, 7, 8)]:
-    for dtype in (torch.float64, torch.float32):
-        inputs = sizes(*size, dtype=dtype)
-        output, cache_ = latent_attention(*inputs)
-        # Property: the dtype is that of the input [dtype]
-        assert output.dtype == cache_[0].dtype == cache_[1].dtype == dtype, (
-            f"{dtype} in; output {output.dtype}, cache {cache_[0].dtype} and "
-            f"{cache_[1].dtype}")
-        # Property: right for any sizes [values]
-        torch.testing.assert_close(output, reference(*inputs)[0], atol=2e-5, rtol=2e-5,
-                                   msg=lambda m: "batch, seq, d_model, heads, d_head, "
-                                                 f"d_c, d_v, d_rope = {size}\n{m}")
-# Property: no output depends on a later token [future]
-inputs = sizes(2, 9, 5, 3, 4, 2, 6, 2)
-before = latent_attention(*inputs)[0]
-changed = inputs[0].clone()
-changed[:, 6:] += 3.0
-torch.testing.assert_close(
-    latent_attention(changed, *inputs[1:])[0][:, :6], before[:, :6],
-    msg=lambda m: "tokens from 6 on were changed, and an output before them moved\n"
-                  f"{m}")
-for absorbed_ in (False, True):               # scores of some ten thousand
-    before, after = (latent_attention(300 * t, *inputs[1:], absorbed=absorbed_)[0]
-                     for t in (inputs[0], changed))
-    torch.testing.assert_close(
-        after[:, :6], before[:, :6],
-        msg=lambda m: "very large scores: tokens from 6 on were changed, and an output "
-                      "before them moved: what is hidden must be hidden for scores of "
-                      f"any size\n{m}")
+def tried(*cases):
+    ab.check("12.2 values", latent_attention, [whole_, *cases], form_,
+             like=reference("latent_attention"))
+
+def direct(words, *inputs):
+    return text_(words, *inputs, ask=lambda attend, *given: attend(*given)[0])
+
+SIZES = [(1, 7, 5, 3, 4, 2, 6, 2), (2, 11, 6, 1, 3, 7, 5, 4), (3, 1, 4, 5, 2, 3, 7, 8)]
+# Property: the dtype is that of the input [dtype]
+tried(*(text_(f"sizes {size}, {dtype}", *inputs_(*size, dtype=dtype), look="dtype")
+        for size in SIZES for dtype in (torch.float64, torch.float32, torch.bfloat16)),
+      text_("280 tokens in bfloat16", *inputs_(2, 280, 5, 3, 4, 2, 6, 4,
+            dtype=torch.bfloat16), shown=1, within=0.05))
+# Property: right for any sizes [values]
+tried(*(text_(f"sizes {size}, {dtype}", *inputs_(*size, dtype=dtype), shown=1,
+              tokens=None)
+        for size in SIZES for dtype in (torch.float64, torch.float32)))
+# Property: no output depends on a later token, however large the scores are [future]
+tried(*(text_(f"queries times {n:g}", x_ + 0.1, n * q_, *kept_, n * qr_, kr_, shown=1)
+        for n in (3e4, -3e4, 1e11, -1e11)))
 # Property: inputs are not modified [inputs-unchanged]
-leaves_inputs_alone(latent_attention, *inputs)
+tried(*ab.house_rules(direct("", *texts_), only="inputs views"))
 # Property: everything happens on the device of the input [device]
-stays_on_device(latent_attention, *sizes(1, 5, 4, 3, 2, 5, 6, 2, dtype=torch.float32))
+tried(*ab.house_rules(direct("", *inputs_(*SIZES[0])), only="device"))
 # Property: gradients reach x and every matrix [gradient]
-for absorbed_ in (False, True):
-    inputs = [t.requires_grad_() for t in sizes(1, 5, 4, 3, 2, 5, 6, 2)]
-    other = [t.detach().clone().requires_grad_() for t in inputs]
-    latent_attention(*inputs, absorbed=absorbed_)[0].square().sum().backward()
-    reference(*other)[0].square().sum().backward()
-    for name, t, wanted in zip(["x", "W_q", "W_dkv", "W_uk", "W_uv", "W_qr", "W_kr"],
-                               inputs, other, strict=True):
-        assert t.grad is not None, f"no gradient reached {name}"
-        torch.testing.assert_close(
-            t.grad, wanted.grad, atol=1e-4, rtol=1e-4,
-            msg=lambda m: f"absorbed={absorbed_}: the gradient of {name} is wrong\n{m}")
+tried(*(text_(f"sizes {size}", *inputs_(*size), shown=1, tokens=None, look="gradient")
+        for size in SIZES[:2]))
 ### END HIDDEN TESTS
-print(
-    "12.2, values: five tokens, two heads. Hidden tests look at "
-    "other sizes, dtypes, devices, later tokens and gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_latent_attention_check_cached", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 12.2, cached: a text of five tokens in calls of 2, 2 and 1."""
-def wave(*shape, speed):
-    return torch.sin(speed * torch.arange(1., math.prod(shape) + 1)).view(shape)
+# %% nbgrader={"grade": true, "grade_id": "ch12_latent_attention_check_cached", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.2, cached: a text in calls of a few tokens each."""
+def two_texts_(attend, x, *matrices):
+    _, cache = attend(x[:, :2], *matrices)
+    texts = x[:, 2:4], x[:, 1:4]
+    return [*(attend(text, *matrices, cache)[0] for text in texts), *cache]
 
-def small():
-    return (wave(1, 5, 3, speed=0.7), wave(3, 2, 4, speed=1.1), wave(3, 2, speed=2.3),
-            wave(2, 2, 4, speed=0.9), 2 * wave(2, 2, 3, speed=1.7),
-            wave(3, 2, 2, speed=0.5),
-            wave(3, 2, speed=1.9))
-
-x_, *matrices_ = small()
-whole, (c_, r_) = latent_attention(x_, *matrices_)
-assert tuple(c_.shape) == (1, 5, 2) and tuple(r_.shape) == (1, 5, 2), (
-    "the cache holds a latent (d_c = 2) and a rotated key part (d_rope "
-    f"= 2) for each of 5 tokens, (1, 5, 2) both: got {tuple(c_.shape)} "
-    f"and {tuple(r_.shape)}; nothing is kept per head")
-assert (c_ - x_ @ matrices_[1]).abs().max() < 1e-4, \
-    "the first thing in the cache is the latent, x W_dkv"
-flat_ = x_ @ matrices_[5]
-assert (r_[0, 0] - flat_[0, 0]).abs().max() < 1e-4, \
-    "the second thing in the cache is x W_kr; position 0 is not turned"
-assert (r_[0, 1] - flat_[0, 1]).abs().max() > 1e-2, (
-    "the rotary key parts in the cache are not rotated: rotate them when they come, "
-    "once")
-ones = torch.ones
-_, (_, four_) = latent_attention(
-    ones(1, 2, 1), ones(1, 1, 1), ones(1, 1), ones(1, 1, 1), ones(1, 1, 1),
-    ones(1, 1, 4), ones(1, 4))
-four_ = [round(float(x), 3) for x in four_[0, 1]]
-assert max(abs(a - b)
-           for a, b in zip(four_, [-0.301, 1.382, 0.99, 1.01], strict=True)) < 3e-3, (
-    "a key part of four ones, rotated by its position, 1, with base 10,000: -0.301, "
-    f"1.382, 0.990, 1.010 expected, got {four_}")
-parts, kept = [], None
-for first, last in [(0, 2), (2, 4), (4, 5)]:
-    try:
-        part, kept = latent_attention(x_[:, first:last], *matrices_, cache=kept)
-    except NotImplementedError:
-        raise
-    except RuntimeError as error:
-        raise AssertionError(
-            f"{last - first} new tokens after {first} in the cache: shapes do "
-            f"not fit; is the mask as wide as everything so far? ({error})") from error
-    except TypeError as error:
-        raise AssertionError(
-            "the cache that is handed in is a tuple (c, k_r), "
-            f"and stays as it was: return a new one ({error})") from error
-    parts.append(part)
-    assert kept[0].shape[1] != last - first or first == 0, (
-        "the cache that came back holds the new tokens alone: it must hold the old "
-        "ones, too")
-begun_ = latent_attention(x_[:, :2], *matrices_)[1]
-early_, late_ = (
-    latent_attention(torch.cat([x_[:, 2:3], sign * x_[:, 3:4]], dim=1), *matrices_,
-                     cache=begun_)[0][:, 0] for sign in (1, -1))
-assert begun_[0].shape[1] == begun_[1].shape[1] == 2, (
-    "the cache that was handed in, of two tokens, has more after the call: it stays as "
-    "it was, return a new one")
-parts = torch.cat(parts, dim=1)
-off = [round((parts[:, t] - whole[:, t]).abs().max().item(), 4) for t in range(5)]
-turned = (kept[1][0, 2] - r_[0, 2]).abs().max().item()
-assert turned < 1e-4, (
-    "the rotary key part of token 2, the first after the cache, is another one than "
-    "without a cache: positions go on after the cache, and what is in the cache was "
-    "rotated when it came")
-assert max(off[:2]) < 1e-4, (
-    f"the first call, without a cache, differs from one long call by {max(off[:2])}")
-assert max(off) < 1e-4 or (early_ - late_).abs().max() < 1e-4, (
-    "two new tokens after two in the cache: the second one was changed, and the output "
-    "of the first moved; with a cache, too, no token reads a later one")
-assert max(off) < 1e-4, (
-    f"token by token the cached outputs are {off} away from those of one call: does "
-    "the query rotate by its position in the text, and may it read everything before "
-    "it?")
+cut_ = text_("calls of 2, 2 and 1 tokens", *texts_, cuts=[2, 2, 1],
+             look="dtype values gradient")
+ab.check("12.2 cached", latent_attention, [
+    whole_,
+    cut_,
+    text_("one token in each call", *texts_, cuts=[1] * 5),
+    text_("two texts go on from one cache, and the cache", *texts_, ask=two_texts_),
+    text_("calls of 598 and 2 tokens", *inputs_(1, 600, 7, 2, 6, 4, 3, 4),
+          cuts=[598, 2], within=1e-3),
+], form_)
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1204)
-def sizes(batch, seq, d_model, heads, d_head, d_c, d_v, d_rope, dtype=torch.float64):
-    shapes = [(batch, seq, d_model), (d_model, heads, d_head), (d_model, d_c),
-              (d_c, heads, d_head), (d_c, heads, d_v), (d_model, heads, d_rope),
-              (d_model, d_rope)]
-    return [torch.randn(*shape, generator=generator, dtype=dtype) / (
-                1 if n == 0 else shape[0] ** 0.5) for n, shape in enumerate(shapes)]
-x_, *matrices_ = sizes(2, 19, 5, 3, 4, 2, 6, 4)
-whole, (c_, r_) = latent_attention(x_, *matrices_)
+def tried(*cases):
+    ab.check("12.2 cached", latent_attention, [whole_, *cases], form_,
+             like=reference("latent_attention"))
+
+long = inputs_(2, 19, 5, 3, 4, 2, 6, 4)
+CUTS = [[1] * 19, [7, 5, 7], [1, 11, 2, 5], [18, 1]]
 # Property: a text cut into calls of any lengths gives the outputs of one call [cached]
-for cuts in ([1] * 19, [7, 5, 7], [1, 11, 2, 5]):
-    parts, kept = [], None
-    for part in x_.split(cuts, dim=1):
-        out, kept = latent_attention(part, *matrices_, cache=kept)
-        parts.append(out)
-    torch.testing.assert_close(torch.cat(parts, 1), whole, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: f"calls of {cuts} tokens\n{m}")
-    # Property: the cache holds exactly the latents and the rotated key parts [cache]
-    torch.testing.assert_close(
-        kept[0], c_, msg=lambda m: f"calls of {cuts} tokens: the latents in the cache "
-                                   f"differ from those of one call\n{m}")
-    torch.testing.assert_close(
-        kept[1], r_, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"calls of {cuts} tokens: the rotated key parts differ from "
-                      f"those of one call\n{m}")
-assert len(kept) == 2, f"the cache is (c, k_r), got {len(kept)} things"
-long_, *others_ = sizes(1, 90, 5, 2, 3, 2, 4, 2)
-kept = latent_attention(long_[:, :85], *others_)[1]
-torch.testing.assert_close(
-    latent_attention(long_[:, 85:], *others_, cache=kept)[0],
-    latent_attention(long_, *others_)[0][:, 85:], atol=1e-5, rtol=1e-5,
-    msg=lambda m: f"calls of 85 and 5 tokens\n{m}")
-torch.testing.assert_close(
-    c_, x_ @ matrices_[1],
-    msg=lambda m: f"the first thing in the cache is not x W_dkv\n{m}")
-angle = torch.arange(19.0, dtype=torch.float64)[:, None] * torch.tensor(
-    [1.0, 0.01], dtype=torch.float64)
-plain = x_ @ matrices_[5]
-wanted = torch.stack(
-    [plain[..., 0::2] * angle.cos() - plain[..., 1::2] * angle.sin(),
-     plain[..., 0::2] * angle.sin() + plain[..., 1::2] * angle.cos()], -1).flatten(-2)
-torch.testing.assert_close(r_, wanted, atol=1e-5, rtol=1e-5,
-                           msg=lambda m: "the second thing in the cache is not x "
-                                         f"W_kr, rotated by its position\n{m}")
+tried(*(text_(f"calls of {cuts} tokens", *long, cuts=cuts, shown=1,
+              tokens=None) for cuts in CUTS))
+# Property: positions go on after the cache, however long it is [far-positions]
+tried(*(text_(f"calls of {past} and 7 tokens, {dtype}", *inputs_(
+              1, past + 7, 5, 3, 4, 2, 6, 4, dtype=dtype), cuts=[past, 7], within=2e-3)
+        for past, dtype in ((85, torch.float64), (1030, torch.float32))))
+# Property: the cache holds exactly the latents and the rotated key parts [cache]
+tried(*(text_(f"calls of {cuts} tokens, {dtype}", *(part.to(dtype) for part in long),
+              cuts=cuts, tokens=None)
+        for cuts in (*CUTS, None) for dtype in (torch.float64, torch.float32)))
 # Property: a cache that was handed in stays as it was, two texts can go on from it [cache-unchanged]
-first = latent_attention(x_[:, :8], *matrices_)[1]
-lengths = [t.shape[1] for t in first]
-leaves_inputs_alone(
-    lambda c, r: latent_attention(x_[:, 8:11], *matrices_, cache=(c, r)), *first)
-one, two = (
-    latent_attention(x_[:, 8:8 + n], *matrices_, cache=first)[0] for n in (3, 5))
-torch.testing.assert_close(two[:, :3], one,
-                           msg=lambda m: "two texts went on from one cache, and the "
-                                         f"second came out otherwise\n{m}")
-assert [t.shape[1] for t in first] == lengths, (
-    "the cache that was handed in grew: return a new one")
+tried(text_("two texts go on from one cache", *long, ask=two_texts_))
 ### END HIDDEN TESTS
-print(
-    "12.2, cached: calls of 2, 2 and 1 tokens. Hidden tests look at other cuts, "
-    "at what the cache holds, and at two texts that go on from one cache.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_latent_attention_check_absorbed", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch12_latent_attention_check_absorbed", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 12.2, absorbed: the same numbers, and no key and no value is ever made."""
-def wave(*shape, speed):
-    return torch.sin(speed * torch.arange(1., math.prod(shape) + 1)).view(shape)
-
-def small():
-    return (wave(1, 5, 3, speed=0.7), wave(3, 2, 4, speed=1.1), wave(3, 2, speed=2.3),
-            wave(2, 2, 4, speed=0.9), 2 * wave(2, 2, 3, speed=1.7),
-            wave(3, 2, 2, speed=0.5),
-            wave(3, 2, speed=1.9))
-
-output, cache_ = latent_attention(*small(), absorbed=True)
-assert tuple(output.shape) == (1, 5, 6), (
-    f"(1, 5, 6) expected, got {tuple(output.shape)}")
-seen = [round(float(x), 3) for x in (*output[0, 2, :2], *output[0, 4, 3:5])]
-mistakes = {
-    (1.221, -1.064, -1.340, -0.982): "the scores were not divided by √(d_head + "
-                                     "d_rope)",
-    (0.569, -0.516, -0.403, -0.277): "divide by √(d_head + d_rope), the width of both "
-                                     "parts of a score together",
-    (0.761, -0.634, -0.023, 0.017): "the rotary part of the score is missing in the "
-                                    "absorbed form: q_r · k_r is added there, too",
-    (0.945, -0.785, -0.163, -0.081): "the rotary part of the score is missing in the "
-                                     "absorbed form: q_r · k_r is added there, too",
-    (1.176, -0.906, -0.221, -0.142): "the future was not hidden"}
-for numbers, mistake in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 3e-3, mistake
-right = [0.452, -0.414, -0.221, -0.142]
-assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 3e-3, (
-    f"absorbed, tokens 2 and 4: {right} expected, as without, got {seen}")
-class Largest(TorchDispatchMode):
-    """The most numbers in a tensor that is made inside, and all of them together."""
-    numel = total = 0
-
+class Made_(TorchDispatchMode):
+    numbers = 0
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        used = [t.untyped_storage().data_ptr() for t in args
-                if isinstance(t, torch.Tensor)]
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor, torch.Tensor):
-                self.numel = max(self.numel, tensor.numel())
-                if tensor.untyped_storage().data_ptr() not in used:    # not just a view
-                    self.total += tensor.numel()
-        return result
+        made = func(*args, **(kwargs or {}))
+        self.numbers += made.numel() if isinstance(made, torch.Tensor) else 0
+        return made
 
-# 96 tokens in the cache, one more comes; a key
-# of one head for all of them: 97 × 64 numbers
-x_ = wave(1, 97, 6, speed=0.7)
-matrices_ = (
-    wave(6, 5, 64, speed=1.1), wave(6, 4, speed=2.3), wave(4, 5, 64, speed=0.9),
-    wave(4, 5, 64, speed=1.7), wave(6, 5, 2, speed=0.5), wave(6, 2, speed=1.9))
-plain, kept = latent_attention(x_[:, :96], *matrices_)
-with Largest() as largest:
-    output, _ = latent_attention(x_[:, 96:], *matrices_, cache=kept, absorbed=True)
-assert largest.numel < 97 * 64, (
-    f"a tensor of {largest.numel} numbers was made for one new token: keys or values "
-    "of the past were unpacked; the absorbed form reads the latents themselves")
-# the keys of all five heads have 97 × 5 × 64 = 31040 numbers
-assert largest.total < 25000, (
-    f"no large tensor was made for one new token, but small ones with {largest.total} "
-    "numbers together: keys or values of the past were unpacked piece by piece; the "
-    "absorbed form reads the latents themselves")
-early = tuple(t[:, :95] for t in kept)
-with Largest() as largest:
-    latent_attention(x_[:, 95:], *matrices_, cache=early, absorbed=True)
-assert largest.total < 25000, (
-    f"two new tokens after 95 in the cache: tensors of {largest.total} numbers were "
-    "made; keys or values of the past were unpacked, with one new token they are not")
-# keys and values of 20 tokens and five heads have 12800 numbers
-begun_, sums_ = tuple(t[:, :1] for t in kept), []
-for first_, held_ in ((1, begun_), (0, None)):
-    with Largest() as largest:
-        latent_attention(x_[:, first_:20], *matrices_, cache=held_, absorbed=True)
-    sums_.append(largest.total)
-assert sums_[1] < 20 / 19 * sums_[0] + 6400, (
-    f"absorbed, 19 tokens after one in the cache: {sums_[0]} numbers were made, 20 "
-    f"tokens without a cache: {sums_[1]}; keys and values were unpacked, they are not "
-    "needed without a cache either")
-assert kept[0].shape[1] == kept[1].shape[1] == 96, (
-    "the cache that was handed in, of 96 tokens, has more after the call: it stays as "
-    "it was, return a new one")
-wanted_ = latent_attention(x_[:, 96:], *matrices_, cache=kept)[0]
-worst = (output - wanted_).abs().max().item()
-assert worst < 1e-3, f"with a cache, absorbed and plain outputs are {worst:.2g} apart"
-early = tuple(t[:, :94] for t in kept)
-several = latent_attention(x_[:, 94:], *matrices_, cache=early, absorbed=True)[0]
-worst = (several[:, :2] - plain[:, 94:]).abs().max().item()
-assert worst < 1e-3, (
-    "three new tokens after 94 in the cache: absorbed, the first two are "
-    f"{worst:.2g} away from plain ones; each reads the past and itself, and not what "
-    "comes after it")
+def growth_(attend, x, *matrices, pieces):
+    numbers = []
+    for past, end in pieces:
+        cache = attend(x[:, :past], *matrices)[1] if past else None
+        with Made_() as made:
+            attend(x[:, past:end], *matrices, cache, absorbed=True)
+        numbers.append(made.numbers)
+    more = numbers[1] / numbers[0]
+    return "about as many" if more < 1.3 else f"{more:.1f} times as many"
+
+wide_ = inputs_(1, 201, 6, 2, 512, 4, 500, 2, dtype=torch.float32)
+ab.check("12.2 absorbed", latent_attention, [
+    cut_,
+    text_("absorbed", *texts_, forms=(True,), shown=1, look="values gradient"),
+    text_("calls of 2, 2 and 1 tokens, the second absorbed", *texts_, cuts=[2, 2, 1],
+          forms=(False, True)),
+    *(text_(f"numbers made for tokens {a} to {b}, then for {c} to {d}", *wide_,
+            ask=growth_, pieces=[(a, b), (c, d)])
+      for a, b, c, d in [(100, 101, 200, 201), (99, 101, 199, 201), (1, 20, 0, 20)]),
+], form_)
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1205)
-def sizes(batch, seq, d_model, heads, d_head, d_c, d_v, d_rope, dtype=torch.float64):
-    shapes = [(batch, seq, d_model), (d_model, heads, d_head), (d_model, d_c),
-              (d_c, heads, d_head), (d_c, heads, d_v), (d_model, heads, d_rope),
-              (d_model, d_rope)]
-    return [torch.randn(*shape, generator=generator, dtype=dtype) / (
-                1 if n == 0 else shape[0] ** 0.5) for n, shape in enumerate(shapes)]
-def rotated(x):
-    d = x.shape[-1]
-    angle = torch.arange(x.shape[-2], dtype=x.dtype)[:, None] * 10000.0 ** (
-        -torch.arange(0, d, 2, dtype=x.dtype) / d)
-    a, b = x[..., 0::2], x[..., 1::2]
-    return torch.stack(
-        [a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()],
-        dim=-1).flatten(-2)
-def reference(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr):
-    c, k_r = x @ W_dkv, rotated(x @ W_kr)
-    return torch.cat([F.scaled_dot_product_attention(
-                          torch.cat([x @ W_q[:, h], rotated(x @ W_qr[:, h])], -1),
-                          torch.cat([c @ W_uk[:, h], k_r], -1), c @ W_uv[:, h],
-                          is_causal=True) for h in range(W_q.shape[1])], -1)
+def tried(*cases):
+    ab.check("12.2 absorbed", latent_attention, [cut_, *cases], form_,
+             like=reference("latent_attention"))
+
+CUTS = {7: [2, 1, 2, 2], 11: [2, 1, 3, 4, 1], 5: [1, 1, 3]}
+SIZES = [(1, 7, 5, 3, 4, 2, 6, 2), (2, 11, 6, 1, 3, 7, 5, 4), (3, 5, 4, 5, 2, 3, 7, 8)]
 # Property: absorbed gives the same outputs and the same cache, with and without a cache, for any sizes [absorbed]
-for size in [
-        (1, 7, 5, 3, 4, 2, 6, 2), (2, 11, 6, 1, 3, 7, 5, 4), (3, 5, 4, 5, 2, 3, 7, 8)]:
-    x_, *matrices_ = sizes(*size)
-    wanted = reference(x_, *matrices_)
-    output, cache_ = latent_attention(x_, *matrices_, absorbed=True)
-    torch.testing.assert_close(output, wanted, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: f"absorbed, sizes {size}\n{m}")
-    torch.testing.assert_close(
-        cache_[0], x_ @ matrices_[1],
-        msg=lambda m: f"absorbed: the latents in the cache are not x W_dkv\n{m}")
-    parts, kept = [], None
-    cuts = {7: [2, 1, 2, 2], 11: [2, 1, 3, 4, 1], 5: [1, 1, 3]}[size[1]]
-    for n, part in enumerate(x_.split(cuts, dim=1)):
-        out, kept = latent_attention(part, *matrices_, cache=kept, absorbed=n % 3 != 1)
-        parts.append(out)
-    for mine, right in zip(kept, cache_, strict=True):
-        assert mine.shape == right.shape, (
-            f"absorbed and plain calls in turn: a cache of {size[1]} tokens, "
-            f"{tuple(right.shape)}, expected, got {tuple(mine.shape)}")
-        torch.testing.assert_close(
-            mine, right, atol=1e-5, rtol=1e-5,
-            msg=lambda m: "absorbed and plain calls in turn give another cache than "
-                          f"one call\n{m}")
-    torch.testing.assert_close(torch.cat(parts, 1), wanted, atol=1e-5, rtol=1e-5,
-                               msg=lambda m: "absorbed and plain calls in turn, on "
-                                             f"one cache, sizes {size}\n{m}")
+tried(*(text_(f"sizes {size}, calls of {cuts}, absorbed: {forms}", *inputs_(*size),
+              cuts=cuts, forms=forms, tokens=None) for size in SIZES
+        for cuts, forms in ((None, (True,)), (CUTS[size[1]], (True, False, True)))))
+# Property: absorbed, gradients reach x and every matrix too [absorbed-gradient]
+tried(*(text_(f"sizes {size}", *inputs_(*size), forms=(True,), shown=1, look="gradient")
+        for size in SIZES))
 # Property: absorbed never makes keys or values of the past, not for one head either [largest-tensor]
-x_, *matrices_ = sizes(1, 131, 6, 3, 59, 3, 61, 2, dtype=torch.float32)
-kept = latent_attention(x_[:, :130], *matrices_)[1]
-with Largest() as largest:
-    latent_attention(x_[:, 130:], *matrices_, cache=kept, absorbed=True)
-assert largest.numel < 131 * 59, (
-    f"130 tokens in the cache: a tensor of {largest.numel} numbers was made for one "
-    "new token, keys or values were unpacked")
-assert largest.total < 131 * 59 * 3, (
-    f"130 tokens in the cache: tensors of {largest.total} numbers together were made "
-    "for one new token, keys or values were unpacked piece by piece")
+tried(*(text_(f"tokens {a} to {b}, then {c} to {d}", ask=growth_,
+              *inputs_(1, 131, 6, 3, 559, 3, 561, 2), pieces=[(a, b), (c, d)])
+        for a, b, c, d in [(60, 61, 130, 131), (58, 61, 128, 131), (1, 17, 0, 17)]))
 ### END HIDDEN TESTS
-print(
-    "12.2, absorbed: the same numbers as the plain form, and nothing unpacked. "
-    "Hidden tests look at other sizes, and at calls of both forms on one cache.")
 
 # %% [markdown]
 # What does the absorbed form save? One new token after 2,000, in the sizes of a small model: multiply–adds of the matrix products, and the largest tensor made on the way.
@@ -1708,530 +1367,174 @@ class PagedCache:
 def tokens(*numbers):                                 # one head, one feature
     return torch.tensor(numbers).view(1, -1, 1)
 
-paged = PagedCache(num_blocks=4, block_size=2, heads=1, d_head=1)
-first = paged.new()
-paged.append(first, tokens(1., 2., 3.), tokens(10., 20., 30.))
-second = paged.fork(first)
-print(paged.read(second)[0].flatten().tolist())
-print(paged.blocks_in_use(), "blocks, shared by two")
-assert paged.blocks_in_use() == 2
-paged.append(second, tokens(4.), tokens(40.))         # writes into a shared block
-print(paged.blocks_in_use(), "blocks in use")
+def shared_by_two():
+    """Blocks in use before and after the fork writes, and what the fork reads."""
+    paged = PagedCache(num_blocks=4, block_size=2, heads=1, d_head=1)
+    first = paged.new()
+    paged.append(first, tokens(1., 2., 3.), tokens(10., 20., 30.))
+    second, before = paged.fork(first), paged.blocks_in_use()
+    paged.append(second, tokens(4.), tokens(40.))     # writes into a shared block
+    return before, paged.blocks_in_use(), paged.read(second)[0].flatten()
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_PagedCache_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype"]
-"""Exercise 12.3, side by side: two sequences grow in turn in blocks of two tokens."""
-def some(*numbers):
-    return torch.tensor([float(n) for n in numbers]).view(1, -1, 1)
+ab.beside([2, 3, [1.0, 2.0, 3.0, 4.0]], shared_by_two)
 
-def listed(cache_, id_):
-    k_, v_ = cache_.read(id_)
-    assert k_.dim() == 3 and k_.shape[0] == 1 and k_.shape[2] == 1, (
-        "read gives keys (heads, length, d_head) = (1, length, 1), got "
-        f"{tuple(k_.shape)}")
-    return [int(x) for x in k_.flatten()], [int(x) for x in v_.flatten()]
+# %% nbgrader={"grade": true, "grade_id": "ch12_PagedCache_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.3, side by side: sequences that grow in turn.
 
-cache_ = PagedCache(6, 2, 1, 1)
-a, b = cache_.new(), cache_.new()
-assert a != b, f"two sequences got the same id, {a!r}"
-assert cache_.blocks_in_use() == 0, \
-    f"two empty sequences take no block, {cache_.blocks_in_use()} are in use"
-try:
-    cache_.append(a, some(1, 2, 3), some(11, 12, 13))
-    cache_.append(b, some(7), some(17))
-    cache_.append(a, some(4), some(14))
-    cache_.append(b, some(8, 9), some(18, 19))
-except MemoryError as error:
-    raise AssertionError("4 and 3 tokens in blocks of two need 4 of 6 blocks: no "
-                         f"MemoryError ({error})") from error
-k_, v_ = listed(cache_, a)
-assert len(k_) == 4, (
-    f"sequence a has 4 tokens, read gave {len(k_)}: the "
-    "unused rest of a block does not belong to the sequence")
-assert k_ != [1, 2, 7, 4] and k_ != [7, 8, 9, 4], \
-    "sequence a holds what was written for b: each sequence has its own blocks"
-assert k_ == [1, 2, 3, 4], f"keys 1, 2, 3, 4 of sequence a expected, got {k_}"
-assert v_ == [11, 12, 13, 14], f"values 11 … 14 of sequence a expected, got {v_}"
-got = listed(cache_, b)
-assert len(got[0]) == 3, (
-    f"sequence b has 3 tokens, read gave {len(got[0])}: the "
-    "unused rest of a block does not belong to the sequence")
-assert got == ([7, 8, 9], [17, 18, 19]), (
-    f"sequence b: 7, 8, 9 and 17, 18, 19 expected, got {got}")
-used = cache_.blocks_in_use()
-assert used != 5, (
-    "5 blocks are in use: 4 tokens fill two blocks exactly, a third is taken later")
-assert used == 4, (
-    f"4 and 3 tokens in blocks of two take 2 + 2 blocks, {used} are in use")
-wide = PagedCache(3, 2, 2, 1)
-w = wide.new()
-try:
-    shapes_ = [tuple(t.shape) for t in wide.read(w)]
-except (AttributeError, TypeError, IndexError, KeyError, RuntimeError) as error:
-    raise AssertionError("a new sequence is empty, in a cache where nothing was "
-                         f"written yet, too, and can be read ({error})") from error
-assert shapes_ == [(2, 0, 1)] * 2, \
-    "a new sequence is empty: read gives keys and values (heads, 0, d_head)"
-two_ = torch.tensor([[1., 2., 3.], [4., 5., 6.]], dtype=torch.float64).unsqueeze(-1)
-wide.append(w, two_, two_)
-got = wide.read(w)[0]
-assert got[..., 0].tolist() == [[1, 2, 3], [4, 5, 6]], (
-    f"two heads, 1, 2, 3 and 4, 5, 6: got {got[..., 0].tolist()}; heads and tokens "
-    "were mixed")
-assert got.dtype == torch.float64, \
-    f"float64 in, {got.dtype} out: the pool has the dtype of the first key"
-single_ = cache_.new()
-cache_.append(single_, some(6), some(16))
-got = listed(cache_, single_)
-assert got == ([6], [16]), (
-    f"a sequence of one token, in one block: keys 6 and values 16 expected, got {got}")
-assert listed(cache_, a)[0] == [1, 2, 3, 4], (
-    "another cache was filled, and this one reads "
-    "something else: what is kept belongs to the object")
+Steps: "a" is a new sequence, "a+3" gives it three more tokens, "a?" reads it, "b=a"
+makes b a fork of a, "a-" frees a. Keys count the tokens, values are their negatives.
+"""
+def told_(PagedCache, story, blocks, size, heads=1, d_head=1, dtype=torch.float32):
+    """What each step gives: errors, blocks in use after it, keys and values."""
+    cache, ids, count = PagedCache(blocks, size, heads, d_head), {}, 0
+    for step in story.split():
+        name, sign, rest, came = step[0], step[1:2], step[2:], ""
+        try:
+            if sign == "?":
+                read = cache.read(ids[name])
+                yield from (read if heads > 1 else [
+                    f"{step} {[int(x) for x in t.flatten()]}" for t in read])
+                continue
+            elif sign == "+":
+                k = torch.arange(heads * int(rest) * d_head) + count + 1.0
+                k, count = k.double().view(heads, -1, d_head), count + k.numel()
+                k = (k if heads == 1 else k / 3).to(dtype)
+                cache.append(ids[name], k, -k)
+            elif sign == "-":
+                cache.free(ids[name])
+            else:
+                ids[name] = cache.fork(ids[rest]) if sign else cache.new()
+        except (LookupError, MemoryError) as error:
+            came = next(f"{kind.__name__}, " for kind in (KeyError, IndexError,
+                        MemoryError) if isinstance(error, kind))
+        yield f"{step}: {came}{cache.blocks_in_use()} in use"
+
+def story_(story, blocks=20, size=2, *sizes, words="", caches=1):
+    def ask(*given):
+        turns = zip(*(told_(*given) for _ in range(caches)))
+        return [told for turn in turns for told in turn]
+    return ab.case(f"{words}{blocks} blocks of {size}, {story!r}", story, blocks, size,
+                   *sizes, ask=ask, look="dtype values", within=1e-12)
+
+turns_ = "a b c a+3 b+1 a+1 b+2 c+1 a? b? c?"
+ab.check("12.3 side by side", PagedCache, [
+    story_(f"{turns_} d d?"),
+    story_("a a?", words="nothing was written yet: "),
+    story_("a a+1 b b+7 a? b?", size=7),
+    story_(turns_, 6, 2, 2, 3, torch.float64, words="two heads of three features: "),
+    story_(turns_, caches=2, words="two caches in turn: "),
+])
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1206)
-# Property: sequences of any lengths, in pieces of any length, read back exactly; n tokens take ceil(n / block_size) blocks [values]
-for block_size, heads, d_head in [(3, 2, 5), (1, 3, 2), (7, 1, 3), (29, 2, 3)]:
-    cache_, texts = PagedCache(40, block_size, heads, d_head), {}
-    ids = [cache_.new() for _ in range(3)]
-    for step, (who, n) in enumerate(
-            [(0, 5), (1, 1), (0, 1), (2, 7), (1, 6), (2, 1), (0, 3), (1, 1)]):
-        k_, v_ = (torch.randn(heads, n, d_head, generator=generator) for _ in range(2))
-        cache_.append(ids[who], k_, v_)
-        texts.setdefault(who, []).append((k_, v_))
-    for who, parts in texts.items():
-        k_, v_ = cache_.read(ids[who])
-        wanted = [torch.cat(t, dim=1) for t in zip(*parts, strict=True)]
-        assert k_.shape == wanted[0].shape and v_.shape == wanted[1].shape, (
-            f"block_size {block_size}: keys and values of shape "
-            f"{tuple(wanted[0].shape)} expected, got {tuple(k_.shape)} and "
-            f"{tuple(v_.shape)}")
-        assert torch.equal(k_, wanted[0]) and torch.equal(v_, wanted[1]), (
-            f"block_size {block_size}, {heads} heads: sequence {who} was not read back "
-            "as it was appended")
-    # Property: n tokens take ceil(n / block_size) blocks [blocks]
-    needed = sum(
-        -(-sum(k.shape[1] for k, _ in parts) // block_size) for parts in texts.values())
-    assert cache_.blocks_in_use() == needed, (
-        f"block_size {block_size}, lengths 9, 8 and 8: {needed} blocks expected, "
-        f"{cache_.blocks_in_use()} are in use")
+longer = "a b c a+5 b+1 a+1 c+7 b+6 c+1 a+3 b+1 a? b? c?"
+
+def tried(*cases):
+    ab.check("12.3 side by side", PagedCache, [story_(turns_, 6, 2, 2, 3), *cases],
+             like=reference("PagedCache"))
+
+SIZES = [(3, 2, 5), (1, 3, 2), (7, 2, 3), (29, 2, 3)]
+# Property: sequences of any lengths, in pieces of any length, read back exactly [values]
+tried(*(story_(longer, 40, *sizes, dtype) for sizes in SIZES
+        for dtype in (torch.float32, torch.float64)))
+# Property: n tokens take ceil(n / block_size) blocks [blocks]
+tried(*(story_(longer, 40, size) for size, *_ in SIZES))
 # Property: keys and values keep their dtype [dtype]
-def through(k, v):
-    cache_ = PagedCache(5, 2, 1, 3)
-    number = cache_.new()
-    cache_.append(number, k, v)
-    return cache_.read(number)
-keeps_dtype(through, torch.ones(1, 5, 3), torch.ones(1, 5, 3))
-cache_ = PagedCache(5, 2, 1, 3)
-a = cache_.new()
-cache_.append(a, torch.ones(1, 1, 3).double(), torch.ones(1, 1, 3).double())
-try:
-    cache_.append(a, torch.ones(1, 2, 3), torch.ones(1, 2, 3))
-except (RuntimeError, TypeError, ValueError):
-    pass                                      # to refuse another dtype is no mistake
-assert cache_.read(a)[0].dtype == torch.float64, (
-    "the first key was float64, a later one float32, and read gives "
-    f"{cache_.read(a)[0].dtype}: the dtype is that of the first key")
+tried(*(story_("a a+5 a?", 5, 2, 2, 3, dtype, words=f"{dtype}: ")
+        for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.float16)))
+
+def another_dtype(PagedCache):
+    cache, k = PagedCache(5, 2, 1, 3), torch.ones(1, 2, 3)
+    a = cache.new()
+    cache.append(a, k.double(), k.double())
+    try:
+        cache.append(a, k, k)
+    except (RuntimeError, TypeError, ValueError):
+        pass                                  # to refuse another dtype is no mistake
+    return cache.read(a)[0][:, :2]
+
+tried(ab.case("float64 keys, then float32 keys: the dtype is that of the first key",
+              look="dtype values", ask=another_dtype))
 # Property: two caches share nothing [separate]
-one, two = PagedCache(3, 2, 1, 1), PagedCache(3, 2, 1, 1)
-a, b = one.new(), two.new()
-one.append(a, some(1, 2), some(1, 2))
-two.append(b, some(5), some(5))
-assert one.read(a)[0].flatten().tolist() == [
-    1, 2] and one.blocks_in_use() == 1 == two.blocks_in_use(), (
-    "two caches mixed their sequences or blocks: what is kept belongs to the object")
+tried(story_(longer, 40, 3, caches=2, words="two caches in turn: "))
 ### END HIDDEN TESTS
-print(
-    "12.3, side by side: two sequences in blocks of two. "
-    "Hidden tests look at other sizes, pieces and dtypes.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_PagedCache_check_fork", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 12.3, forks: a prefix of three tokens, shared until somebody writes."""
-def some(*numbers):
-    return torch.tensor([float(n) for n in numbers]).view(1, -1, 1)
+# %% nbgrader={"grade": true, "grade_id": "ch12_PagedCache_check_fork", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.3, forks: blocks are shared until somebody writes."""
+def fork_makes_(PagedCache, blocks, size, heads, d_head, n):
+    cache, k = PagedCache(blocks, size, heads, d_head), torch.ones(heads, n, d_head)
+    a = cache.new()
+    cache.append(a, k, k)
+    with LargestTensor() as seen:
+        cache.fork(a)
+    return f"a tensor as large as a block: {seen.numel >= k[:, :size].numel()}"
 
-def keys_of(cache_, id_):
-    return [int(x) for x in cache_.read(id_)[0].flatten()]
-
-cache_ = PagedCache(9, 2, 1, 1)
-a = cache_.new()
-cache_.append(a, some(1, 2, 3), some(11, 12, 13))
-b = cache_.fork(a)
-assert a != b, "a fork is another sequence and needs an id of its own"
-assert keys_of(cache_, b) == [1, 2, 3], (
-    f"a fork has the same tokens, got {keys_of(cache_, b)}")
-used = cache_.blocks_in_use()
-assert used == 2, (
-    "a fork takes no block: 2 in use expected, got "
-    f"{used}; blocks are shared until somebody writes")
-cache_.append(b, some(5), some(15))
-assert keys_of(cache_, b) == [1, 2, 3, 5], \
-    f"the fork wrote token 5: keys 1, 2, 3, 5 expected, got {keys_of(cache_, b)}"
-cache_.append(a, some(4), some(14))
-assert keys_of(cache_, b) != [1, 2, 3, 4], (
-    "the fork reads what the first sequence wrote: a block "
-    "that others use must be copied before it is written")
-assert keys_of(cache_, a) == [1, 2, 3, 4] and keys_of(cache_, b) == [1, 2, 3, 5], (
-    "after each wrote one token: 1, 2, 3, 4 and 1, 2, 3, 5 "
-    f"expected, got {keys_of(cache_, a)} and {keys_of(cache_, b)}")
-values_ = [int(x) for x in cache_.read(b)[1].flatten()]
-assert values_ == [11, 12, 13, 15], (
-    f"the fork's values are 11, 12, 13, 15, got {values_}: a copied block has keys and "
-    "values")
-used = cache_.blocks_in_use()
-assert used != 4, (
-    "4 blocks are in use: either the full block was copied as well, or the "
-    "second writer made a copy though nobody else used the block any more")
-assert used == 3, (
-    f"one full block shared, and a last block each: 3 expected, {used} in use")
-cache_ = PagedCache(9, 2, 1, 1)
-a = cache_.new()
-cache_.append(a, some(1, 2, 3), some(1, 2, 3))
-three = [a, cache_.fork(a), cache_.fork(a)]
-for id_, number in zip(three, (4, 5, 6), strict=True):
-    cache_.append(id_, some(number), some(number))
-got = [keys_of(cache_, id_) for id_ in three]
-assert got == [[1, 2, 3, 4], [1, 2, 3, 5], [1, 2, 3, 6]], (
-    f"a sequence and two forks, one token each: got {got}; it does not read back what "
-    "it wrote")
-full = cache_.fork(a)
-before = cache_.blocks_in_use()
-cache_.append(full, some(7), some(7))
-assert cache_.blocks_in_use() == before + 1, \
-    "a full block is shared and never copied: the next token takes one new block"
-for id_ in (*three, full):
-    cache_.free(id_)
-assert cache_.blocks_in_use() == 0, \
-    f"all is freed, {cache_.blocks_in_use()} blocks are in use: a leak"
-try:
-    empty_ = keys_of(cache_, cache_.fork(cache_.new()))
-except (IndexError, RuntimeError, TypeError) as error:
-    raise AssertionError("a new sequence was forked: an empty one may be forked, too "
-                         f"({type(error).__name__}: {error})") from error
-assert empty_ == [], f"a fork of an empty sequence is empty, got keys {empty_}"
+family_ = ("a a+4 b=a c=b b+1 b+1 a+1 c+2 d=c d+1 e=c e+4 f f+1 g=f g+1 h i=h "
+           "a? b? c? d? e? f? g? i?")
+ab.check("12.3 forks", PagedCache, [
+    story_(f"{turns_} d d?"),
+    story_("a a+5 b=a b? b+1 b? a+1 a? b?", size=3),
+    story_("a a+3 b=a c=a a+1 b+1 c+1 a? b? c?"),
+    story_("a a+4 b=a b+1 a? b?", words="a full block is not copied: "),
+    story_("a a+4 b=a b+5 a? b?", words="nor before a long piece: "),
+    story_("a b b+1 c=a c+1 a? c?", words="an empty sequence: "),
+    story_(family_, size=3),
+    ab.case("what fork makes, of 23 tokens in blocks of 16", 8, 16, 2, 3, 23,
+            ask=fork_makes_),
+])
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1207)
-def piece(n, heads=2):
-    return [torch.randn(heads, n, 3, generator=generator) for _ in range(2)]
-def same(cache_, id_, parts):
-    got = cache_.read(id_)
-    return all(torch.equal(t, torch.cat(w, dim=1))
-               for t, w in zip(got, zip(*parts, strict=True), strict=True))
+def tried(*cases):
+    ab.check("12.3 forks", PagedCache, [story_(turns_, 6, 2, 2, 3), *cases],
+             like=reference("PagedCache"))
+
 # Property: nobody sees what another sequence wrote, for forks of forks and any writer first [copy-on-write]
-for order in [(0, 1, 2), (2, 1, 0), (1, 2, 0)]:
-    cache_ = PagedCache(30, 4, 2, 3)
-    prefix = piece(6)
-    ids = [cache_.new()]
-    cache_.append(ids[0], *prefix)
-    ids.append(cache_.fork(ids[0]))
-    ids.append(cache_.fork(ids[1]))
-    texts = [[prefix], [prefix], [prefix]]
-    for who in (*order, *order, *order):
-        texts[who].append(piece(1 + who))
-        cache_.append(ids[who], *texts[who][-1])
-    for who in range(3):
-        assert same(cache_, ids[who], texts[who]), (
-            "a sequence, its fork, and the fork of the fork wrote in the order "
-            f"{order}: sequence {who} does not read back what it wrote")
-    # Property: full blocks are never copied, and a block that is shared no longer is written in place [shared]
-    needed = 1 + sum(-(-(2 + 3 * (1 + who)) // 4) for who in range(3))
-    assert cache_.blocks_in_use() == needed, (
-        f"forks that wrote in the order {order}: {needed} blocks are needed (one full "
-        f"block shared by three), {cache_.blocks_in_use()} are in use")
-# nine tokens and five forks: four full blocks are shared by six, the fifth is copied
-cache_, prefix = PagedCache(24, 2, 3, 3), piece(9, heads=3)
-ids = [cache_.new()]
-cache_.append(ids[0], *prefix)
-for _ in range(5):
-    ids.append(cache_.fork(ids[-1]))
-own = [piece(3, heads=3) for _ in ids]
-for id_, more in zip(ids, own, strict=True):
-    cache_.append(id_, *more)
-for id_, more in zip(ids, own, strict=True):
-    assert same(cache_, id_, [prefix, more]), (
-        "nine tokens of three heads in blocks of two, five forks of one another, and "
-        "each of the six wrote three tokens: one does not read back what it wrote")
-assert cache_.blocks_in_use() == 16, (
-    "nine tokens in blocks of two, and six sequences that wrote three more each: four "
-    f"shared blocks and two for each, 16 expected, got {cache_.blocks_in_use()}")
-cache_ = PagedCache(9, 2, 2, 3)
-a = cache_.new()
-cache_.append(a, *piece(4))
-cache_.append(cache_.fork(a), *piece(5))
-assert cache_.blocks_in_use() == 5, (
-    "two full blocks are shared, and the fork's next five tokens take three new ones: "
-    f"5 in use expected, got {cache_.blocks_in_use()}; full blocks are never copied")
-cache_ = PagedCache(9, 3, 2, 3)
-a = cache_.new()
-prefix, more = piece(3), piece(1)
-cache_.append(a, *prefix)
-b = cache_.fork(a)
-cache_.append(b, *more)
-assert cache_.blocks_in_use() == 2 and same(
-    cache_, a, [prefix]) and same(cache_, b, [prefix, more]), (
-    "a full block is shared, the fork's next token goes into a new block: 2 in use "
-    f"expected, got {cache_.blocks_in_use()}")
-a = cache_.new()
-cache_.append(a, *piece(2))
-b = cache_.fork(a)
-cache_.free(a)
-before = cache_.blocks_in_use()
-cache_.append(b, *piece(1))
-assert cache_.blocks_in_use() == before, (
-    "the other user of the block was freed: the last one writes without a copy")
+ORDERS = [3 * f"{x}+{n} {y}+{m} {z}+{k} " for (x, n), (y, m), (z, k) in [
+    ("a1", "b2", "c3"), ("c3", "b2", "a1"), ("b2", "c3", "a1")]]
+tried(*(story_(f"a a+6 b=a c=b {order}a? b? c?", 30, 4, 2, 3) for order in ORDERS))
+# Property: full blocks are never copied, and a block that is shared no longer is written in place [shared]
+six = "b=a c=b d=c e=d f=e " + "".join(f"{name}+3 " for name in "abcdef")
+tried(*(story_(f"a a+6 b=a c=b {order}", 30, 4) for order in ORDERS),
+      story_(f"a a+9 {six}a? b? c? d? e? f?", 24, 2, 3, 3),
+      story_("a a+4 b=a b+5", 9, 2), story_("a a+3 b=a b+1 a? b?", 9, 3),
+      story_("a a+2 b=a a+1 b+1 b+1 a? b?", 9, 4))
 # Property: fork makes no tensor as large as a block [fork-free]
-class Largest(TorchDispatchMode):
-    numel = 0
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor, torch.Tensor):
-                self.numel = max(self.numel, tensor.numel())
-        return result
-cache_ = PagedCache(8, 16, 2, 3)
-a = cache_.new()
-cache_.append(a, *piece(23))
-with Largest() as largest:
-    cache_.fork(a)
-assert largest.numel < 2 * 16 * 3, (
-    f"fork made a tensor of {largest.numel} numbers: it copies tokens; only the table "
-    "is copied")
+tried(*(ab.case(f"blocks of {size}, {n} tokens", 8, size, 2, 3, n, ask=fork_makes_)
+        for size, n in ((16, 23), (16, 32), (50, 50))))
 ### END HIDDEN TESTS
-print(
-    "12.3, forks: a shared prefix, and a copy when somebody writes. Hidden tests "
-    "look at forks of forks, full blocks, and blocks that are shared no longer.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_PagedCache_check_free", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 12.3, freeing and running out: three blocks of two tokens."""
-def some(*numbers):
-    return torch.tensor([float(n) for n in numbers]).view(1, -1, 1)
-
-def keys_of(cache_, id_):
-    return [int(x) for x in cache_.read(id_)[0].flatten()]
-
-def runs_out(cache_, id_, *numbers):
-    """Whether appending raises MemoryError."""
-    try:
-        cache_.append(id_, some(*numbers), some(*numbers))
-    except MemoryError:
-        return True
-    except (IndexError, RuntimeError, KeyError, ValueError) as error:
-        raise AssertionError(
-            "no block is free: MemoryError expected, got "
-            f"{type(error).__name__} ({error})") from error
-    return False
-
-cache_ = PagedCache(3, 2, 1, 1)
-a, b = cache_.new(), cache_.new()
-try:
-    cache_.append(a, some(1, 2, 3), some(1, 2, 3))
-    cache_.append(b, some(7), some(7))
-except MemoryError as error:
-    raise AssertionError("a (3 tokens) and b (1) fit into 3 blocks of two, and the "
-                         f"last one serves, too: no MemoryError ({error})") from error
-assert runs_out(cache_, a, 4, 5, 6), (
-    "3 blocks of two hold a (3 tokens) and b (1): three more tokens "
-    "for a need a block that does not exist, MemoryError expected")
-assert keys_of(cache_, a) == [1, 2, 3], (
-    f"MemoryError was raised, but a now reads {keys_of(cache_, a)}: "
-    "all or nothing; count first, then write")
-assert cache_.blocks_in_use() == 3 and keys_of(cache_, b) == [7], (
-    "MemoryError was raised, and the sequences or the blocks in use are not as they "
-    "were")
-assert not runs_out(cache_, a, 4), (
-    "one more token fits into a's last block: no MemoryError")
-cache_.free(b)
-used = cache_.blocks_in_use()
-assert used == 2, f"b is freed: 2 blocks in use expected, got {used}"
-try:
-    cache_.append(a, some(5), some(5))
-except MemoryError as error:
-    raise AssertionError("b's block is free again and must serve a") from error
-c = cache_.fork(a)
-cache_.free(a)
-assert keys_of(cache_, c) == [1, 2, 3, 4, 5], (
-    "a was freed, its fork still uses the blocks: 1, "
-    f"2, 3, 4, 5 expected, got {keys_of(cache_, c)}")
-assert cache_.blocks_in_use() == 3, (
-    f"the fork still uses 3 blocks, {cache_.blocks_in_use()} are "
-    "counted: a shared block is free when its last user is gone")
-cache_.free(c)
-assert cache_.blocks_in_use() == 0, \
-    f"all is freed, {cache_.blocks_in_use()} blocks are still in use: a leak"
-a = cache_.new()
-cache_.append(a, some(1, 2, 3), some(1, 2, 3))
-assert runs_out(cache_, a, 4, 5, 6, 7), \
-    "7 tokens do not fit into 3 blocks of two: MemoryError expected"
-assert cache_.blocks_in_use() == 2, (
-    "MemoryError was raised, and blocks were taken before it: "
-    "count first (the blocks in use are not as they were)")
-b, c = cache_.fork(a), cache_.new()
-cache_.append(c, some(9), some(9))
-assert runs_out(cache_, b, 4), \
-    "no block is free for the copy of the shared block: MemoryError expected"
-cache_.free(a)                       # look at a before new() may give its id again
-for name, call in [("read", lambda: cache_.read(a)), ("free", lambda: cache_.free(a)),
-                   ("fork", lambda: cache_.fork(a)),
-                   ("append", lambda: cache_.append(a, some(1), some(1)))]:
-    try:
-        call()
-    except KeyError:
-        continue
-    except (AttributeError, TypeError, IndexError, ValueError, RuntimeError,
-            MemoryError) as error:
-        raise AssertionError(
-            f"{name} with the id of a, which was freed: KeyError expected, "
-            f"got {type(error).__name__}") from error
-    raise AssertionError(f"a was freed: KeyError expected, {name} gave something")
-d = cache_.new()
-assert d not in (b, c), f"a new sequence got {d!r}, the id of one that is still there"
-tight = PagedCache(2, 2, 1, 1)
-a = tight.new()
-tight.append(a, some(1), some(1))
-b = tight.fork(a)
-assert not runs_out(tight, b, 5), (
-    "two blocks, one in use: the copy of the shared block fits")
-assert not runs_out(tight, a, 4), \
-    "the other user has its own copy of the block by now: no copy, no MemoryError"
-lone = PagedCache(1, 2, 1, 1)
-a = lone.new()
-lone.append(a, some(1), some(1))
-b = lone.fork(a)
-lone.free(a)
-assert not runs_out(lone, b, 5) and keys_of(lone, b) == [1, 5], (
-    "one block in all, a fork, and the first sequence freed: the block is shared no "
-    "longer and is written without a copy, no MemoryError")
-forked_ = PagedCache(3, 2, 1, 1)
-first_ = forked_.new()
-forked_.append(first_, some(1, 2, 3, 4), some(1, 2, 3, 4))
-assert not runs_out(forked_, forked_.fork(first_), 5), (
-    "two full blocks are shared, one is free, and the fork's next token needs one: no "
-    "MemoryError, a full block is not copied")
+# %% nbgrader={"grade": true, "grade_id": "ch12_PagedCache_check_free", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.3, freeing and running out: few blocks, and all of them come back."""
+ab.check("12.3 freeing", PagedCache, [
+    story_(family_, size=3),
+    story_("a b a+3 b+1 a+3 a? b? a+1 b- a+1 a? c=a a- c? c-", 3),
+    story_("a a+3 a+4 a? b=a c c+1 b+1 a? b? c?", 3),
+    story_("a b c a+1 b+1 a- a? a+1 d=a a- d d+1 b? c? d?", 3,
+           words="the id of a sequence that is gone: "),
+    story_("a a+1 b=a b+1 a+1 a? b?", 2, words="room for one copy: "),
+    story_("a a+1 b=a a- b+1 b?", 1, words="the last user needs no copy: "),
+    story_("a a+4 b=a b+1 a? b?", 3, words="a full block is not copied: "),
+    story_("a a+4 b=a b- c c+2 c+1 a? c?", 3, words="a still uses both blocks: "),
+    story_("a a+1 a+2 a+3 a+1 a?", 2, 3, words="two full blocks: "),
+    story_("a a+1 a+11 a?", 4, 3, words="a long piece fills all: "),
+])
 ### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("12.3 freeing", PagedCache, [story_(family_, size=3), *cases],
+             like=reference("PagedCache"))
+
 # Property: freed blocks serve again, shared ones when their last user is gone, and nothing leaks [free]
-cache_ = PagedCache(5, 3, 1, 1)
-for order in [(0, 1, 2), (2, 0, 1), (1, 2, 0)]:
-    ids = [cache_.new()]
-    cache_.append(ids[0], some(*range(7)), some(*range(7)))
-    ids += [cache_.fork(ids[0]), cache_.fork(ids[0])]
-    cache_.append(ids[1], some(50), some(0))
-    cache_.append(ids[2], some(60), some(0))
-    assert cache_.blocks_in_use() == 5, (
-        "7 tokens and two forks that wrote one each: 5 blocks expected, got "
-        f"{cache_.blocks_in_use()}")
-    for n, who in enumerate(order):
-        cache_.free(ids[who])
-        for other in order[n + 1:]:
-            assert keys_of(cache_, ids[other]) == [
-                *range(7), *[(), (50,), (60,)][other]], (
-                "a sequence was freed, and another that shared its blocks reads "
-                "something else")
-    assert cache_.blocks_in_use() == 0, (
-        f"all sequences are freed, {cache_.blocks_in_use()} blocks are in use: a leak")
-again = cache_.new()
-assert keys_of(cache_, again) == [], (
-    "a new sequence is empty, whatever its blocks held before")
-cache_.append(again, some(*range(15)), some(*range(15)))
-assert keys_of(cache_, again) == list(range(15)) and cache_.blocks_in_use() == 5, (
-    "after everything was freed, all five blocks serve again")
+tried(story_("".join(f"a a+7 b=a c=a b+1 c+1 {x}- {y}? {z}? {y}- {z}? {z}- "
+                     for x, y, z in ("abc", "cab", "bca")) + "d d? d+15 d?", 5, 3),
+      story_("a a+2 b=a a- b+1 b? b-", 9, 3))
 # Property: running out raises MemoryError and leaves all as it was, also where the copy of a shared block is one too many [full]
-cache_ = PagedCache(3, 2, 1, 1)
-a = cache_.new()
-cache_.append(a, some(1, 2, 3), some(1, 2, 3))
-b = cache_.fork(a)
-assert runs_out(cache_, b, 4, 5, 6), (
-    "the fork needs a copy of the shared block and another block, one is free: "
-    "MemoryError expected")
-assert keys_of(
-    cache_, a) == keys_of(cache_, b) == [1, 2, 3] and cache_.blocks_in_use() == 2, (
-    "MemoryError was raised, and the sequences or the blocks in use are not as they "
-    "were")
-assert not runs_out(cache_, b, 4), "the copy takes the last free block: no MemoryError"
-assert not runs_out(cache_, a, 9), (
-    "a uses its last block alone now: no copy, no MemoryError")
-assert keys_of(cache_, a) == [1, 2, 3, 9] and keys_of(cache_, b) == [1, 2, 3, 4], (
-    "after running out once, both sequences go on as before")
-c = cache_.fork(b)
-assert runs_out(cache_, c, 5) and runs_out(cache_, a, 5), (
-    "all blocks are taken: MemoryError expected")
-cache_.free(c)
-assert cache_.blocks_in_use() == 3 and keys_of(cache_, b) == [1, 2, 3, 4], (
-    "a fork that never wrote was freed: nothing else changes")
-cache_ = PagedCache(3, 2, 1, 1)
-a = cache_.new()
-cache_.append(a, some(1, 2, 3, 4), some(1, 2, 3, 4))
-cache_.free(cache_.fork(a))
-b = cache_.new()
-assert not runs_out(cache_, b, 5, 6), "the third block is free: no MemoryError"
-assert runs_out(cache_, b, 7), (
-    "a fork of two full blocks was freed, their first user is still there: both stay "
-    "taken, and no block is left: MemoryError expected")
-cache_ = PagedCache(2, 3, 1, 1)
-a = cache_.new()
-assert not runs_out(cache_, a, 1) and not runs_out(cache_, a, 2, 3), (
-    "three tokens fill one block of three: no MemoryError")
-assert not runs_out(cache_, a, 4, 5, 6), (
-    "one block of two is full: three more tokens need the other one alone, no "
-    "MemoryError")
-assert runs_out(cache_, a, 7), "both blocks are full: MemoryError expected"
-for already, n in [(1, 11), (2, 10), (3, 9), (5, 7), (0, 12)]:
-    cache_ = PagedCache(4, 3, 1, 1)
-    a = cache_.new()
-    assert already == 0 or not runs_out(cache_, a, *range(already)), "it fits"
-    assert not runs_out(cache_, a, *range(already, 12)), (
-        f"{already} tokens, and {n} more: they fill four blocks of three exactly, no "
-        "MemoryError")
-    assert keys_of(cache_, a) == list(range(12)) and cache_.blocks_in_use() == 4, (
-        f"{already} tokens, and {n} more: 12 tokens in four blocks expected")
-cache_ = PagedCache(4, 3, 1, 1)
-a = cache_.new()
-cache_.append(a, some(1, 2, 3, 4), some(1, 2, 3, 4))
-assert not runs_out(cache_, cache_.fork(a), 5, 6, 7, 8, 9), (
-    "a fork of four tokens, and five more: the copy of the shared block and one more "
-    "take the last two blocks, no MemoryError")
+tried(story_("a a+3 b=a b+3 a? b? b+1 a+1 a? b? c=b c+1 a+1 c- a? b?", 3),
+      story_("a a+4 b=a b- c c+2 c+1 a? c?", 3), story_("a a+1 a+2 a+3 a+1 a?", 2, 3),
+      *(story_(f"a {f'a+{n} ' if n else ''}a+{12 - n} a?", 4, 3)
+        for n in (0, 1, 2, 3, 5)),
+      story_("a a+4 b=a b+5 a? b?", 4, 3), story_("a a+9 a+3 a?", 3, 2))
 # Property: a new sequence never gets the id of a living one [ids]
-cache_ = PagedCache(3, 2, 1, 1)
-living = [cache_.new(), cache_.new(), cache_.new()]
-cache_.free(living.pop(0))
-for _ in range(3):
-    try:
-        fresh = cache_.fork(living[0]) if len(living) == 3 else cache_.new()
-    except (IndexError, RuntimeError, TypeError) as error:
-        raise AssertionError(
-            "two empty sequences, a new one, and a fork of the first: an empty "
-            f"sequence may be forked, too ({type(error).__name__}: {error})") from error
-    assert fresh not in living, (
-        f"a new sequence got {fresh!r}, the id of one that is still there")
-    living.append(fresh)
+tried(story_("a b c a- d=b e f b+1 c+2 d+3 e+4 f+5 b? c? d? e? f?", 20))
 # Property: a freed id is unknown [errors]
-cache_ = PagedCache(3, 2, 1, 1)
-a = cache_.new()
-if_empty = cache_.new()
-cache_.free(if_empty)
-try:
-    cache_.read(if_empty)
-except KeyError:
-    pass
-else:
-    raise AssertionError("read with the id of a freed sequence, before anything was "
-                         "appended: KeyError expected")
-cache_.append(a, some(1), some(1))
-cache_.free(a)
-for name, call in [("append", lambda: cache_.append(a, some(1), some(1))),
-                   ("read", lambda: cache_.read(a)), ("fork", lambda: cache_.fork(a)),
-                   ("free", lambda: cache_.free(a))]:
-    try:
-        call()
-    except KeyError:
-        continue
-    except (AttributeError, TypeError, IndexError, ValueError, RuntimeError) as error:
-        raise AssertionError(f"{name} with the id of a freed sequence: KeyError "
-                             f"expected, got {type(error).__name__}") from error
-    raise AssertionError(f"{name} with the id of a freed sequence: KeyError expected, "
-                         "nothing was raised")
+tried(story_("a b b- b? a+1 a- a+1 a? c=a a-", 3))
 ### END HIDDEN TESTS
-print(
-    "12.3, freeing: blocks come back, and running out changes nothing. "
-    "Hidden tests look at many rounds, shared blocks, and ids that are gone.")
 
 # %% [markdown]
 # Your pool with a prompt of 100 tokens and eight answers of 20 tokens each, against eight separate caches:
