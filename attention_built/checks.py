@@ -149,14 +149,10 @@ def beside(wanted: Any, call: Callable[[], Any]) -> None:
     """Print what is wanted beside what ``call`` gives, or why it gives nothing; raises nothing."""
     try:
         got = _rounded(call())
-    except NotImplementedError as error:
-        got = (
-            f"NotImplementedError: {error}"
-            if str(error)
-            else "nothing yet: an answer above is missing"
-        )
     except Exception as error:
-        got = f"{type(error).__name__}: {error}"
+        stub = isinstance(error, NotImplementedError) and not str(error)
+        told = f"{type(error).__name__}: {error}"
+        got = "nothing yet: an answer above is missing" if stub else told
     print(f"wanted {_rounded(wanted)}   got {got}")
 
 

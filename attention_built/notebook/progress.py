@@ -96,19 +96,16 @@ class Progress:
         """What stands in place of a traceback: the exercise that is missing, or what a check found
         wrong.
         """
-        missing, steps = (
-            self.not_begun(error),
-            [*traceback.walk_tb(getattr(error, "__traceback__", None))],
-        )
+        missing = self.not_begun(error)
+        steps = [*traceback.walk_tb(getattr(error, "__traceback__", None))]
         judged = isinstance(error, AssertionError) and steps[-1][0].f_code is checks.check.__code__
         return f"{missing}." if missing else str(error) if judged else ""
 
     def said(self, number: str, error: BaseException | None) -> str:
         """How a check of an exercise ended: "" where it passed."""
         missing = self.not_begun(error).removeprefix(f"Needs exercise {number}: ")
-        kind = (
-            "" if isinstance(error, AssertionError) and str(error) else f"{type(error).__name__}: "
-        )
+        judged = isinstance(error, AssertionError) and str(error)
+        kind = "" if judged else f"{type(error).__name__}: "
         return missing or (shorten(f"{kind}{error}", 110, placeholder=" …") if error else "")
 
     def kept(self, changes: dict[str, str] | None = None) -> dict[str, str]:
