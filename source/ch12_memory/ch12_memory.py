@@ -328,17 +328,17 @@ for name, first in [("with the sink", 0), ("without it", 1)]:
 # ### Exercise 12.1 · A cache that rolls · 3 points · about 15 minutes
 #
 # Write `RollingCache(window, sinks=0)`. `append(k, v)` takes the key `(batch, heads, 1, d_k)` and the value `(batch, heads, 1, d_v)` of one more token.
-# `read()` returns `(k, v, positions)`: what is kept, in order of position <!-- asks: values -->, with `positions` an integer tensor `(kept,)`, int32 or int64,
+# `read()` returns `(k, v, positions)`: what is kept, in order of position, with `positions` an integer tensor `(kept,)`, int32 or int64,
 # that says where in the text each kept token stood, counted from 0. The first `sinks` tokens stay for good; of all others the last `window`
 # stay. One point for the window, one for the sinks, one for memory.
 #
-# - **Window:** any window from 1 on, any batch, heads and widths, `d_k` and `d_v` may differ; in the dtype and on the device of what is
-#   appended, positions too <!-- asks: dtype, device -->; two caches share nothing <!-- asks: separate -->.
+# - **Window:** any window from 1 on, any batch, heads and widths, `d_k` and `d_v` may differ <!-- asks: values -->; what is kept belongs to the object, and two
+#   caches share nothing <!-- asks: separate -->. Of the [house rules](#house-rules) those for dtype (keys and values have each their own), device (positions too) and inputs hold
+#   <!-- asks: dtype, device, inputs-unchanged -->.
 # - **Sinks:** attention over what `read` returns is full attention with the sink-and-window mask at every step, also before the cache is
-#   full <!-- asks: sinks, full-attention -->.
-# - **Memory:** what is kept lies in two attributes, `kept_keys` and `kept_values` (a tensor each, or a list of tensors), which never hold more than
-#   `window + sinks` tokens <!-- asks: memory -->. No step makes a tensor larger than that, not even on the way: overwrite, do not join and
-#   cut <!-- asks: largest-tensor -->.
+#   full <!-- asks: sinks -->.
+# - **Memory:** the object never holds more than `window + sinks` keys, and as many values, wherever in it they lie <!-- asks: memory -->. No step makes a
+#   tensor larger than that, not even on the way: overwrite, do not join and cut <!-- asks: largest-tensor -->.
 #
 # Keys are stored as they come, before any rotation. They are rotated after reading, by `positions` or by their place in the cache. What `read` returned is used at once: the next
 # `append` may change it. `k` and `v` are not changed after they were appended.
@@ -400,361 +400,160 @@ class RollingCache:
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-cache = RollingCache(window=2, sinks=1)
-for t in range(5):                                    # token t: key t, value 10 t
-    cache.append(torch.full((1, 1, 1, 1), float(t)), torch.full((1, 1, 1, 1), 10.0 * t))
-k, v, positions = cache.read()
-print(positions.tolist(), k.flatten().tolist(), v.flatten().tolist())
-assert positions.tolist() == [0, 3, 4]                # the first one, and the last two
+def first_and_last_two():
+    cache = RollingCache(window=2, sinks=1)
+    for t in range(5):                                # token t: key t, value 10 t
+        cache.append(
+            torch.full((1, 1, 1, 1), 1.0 * t), torch.full((1, 1, 1, 1), 10.0 * t))
+    return [part.flatten() for part in cache.read()]
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_RollingCache_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "stays_on_device"]
-"""Exercise 12.1, window: nine tokens pass a cache for the last three, without sinks."""
-def token(t, width=2):
-    """Key or value of token t, without chance: (1, 1, 1, width), filled with t."""
-    return torch.full((1, 1, 1, width), float(t))
+# keys, values, positions
+ab.beside([[0.0, 3.0, 4.0], [0.0, 30.0, 40.0], [0, 3, 4]], first_and_last_two)
 
-cache_ = RollingCache(3)
-for t in range(2):
-    cache_.append(token(t), token(10 + t))
-other = RollingCache(3)
-other.append(token(50), token(60))
-early = cache_.read()
-assert isinstance(early, (tuple, list)) and len(early) == 3, \
-    "read() returns three things: keys, values and positions"
-assert 50.0 not in early[0].flatten().tolist(), (
-    "a second cache got token 50, and the first one reads it: two "
-    "caches share nothing, what is kept belongs to the object")
-assert early[0].shape == (1, 1, 2, 2), (
-    f"after 2 tokens 2 keys are kept, (1, 1, 2, 2): got {tuple(early[0].shape)}; "
-    "slots that were never filled do not belong to the result")
-for t in range(2, 8):
-    cache_.append(token(t), token(10 + t))
-k_, v_, where = cache_.read()
-assert isinstance(where, torch.Tensor) and not where.is_floating_point(), \
-    "positions are a tensor of whole numbers"
-assert where.dtype in (torch.int32, torch.int64), (
-    f"positions came as {where.dtype}: a text may be longer than that can count, int32 "
-    "or int64 is asked for")
-assert where.dim() == 1, \
-    f"positions are one row for all texts, (3,) expected: got {tuple(where.shape)}"
-assert k_.shape == (1, 1, 3, 2), f"3 keys are kept, (1, 1, 3, 2): got {tuple(k_.shape)}"
-seen, places = [int(x) for x in k_[0, 0, :, 0]], [int(x) for x in where]
-# keys kept after tokens 0 … 7, window 3
-mistakes = {(6, 7, 5): "ring order: after the wrap-around the oldest token is not in "
-                       "slot 0, read in order of position",
-            (7, 6, 5): "the newest comes first: order of position means the oldest "
-                       "kept token first",
-            (0, 1, 2): "the first three tokens were kept and the new ones dropped: the "
-                       "last ones stay",
-            (4, 5, 6): "the newest token is missing: it is kept as well",
-            (0, 6, 7): "the first token stayed, though sinks is 0"}
-assert tuple(seen) not in mistakes, mistakes[tuple(seen)]
-assert seen == [5, 6, 7], f"tokens 5, 6, 7 are kept, got keys of {seen}"
-values_ = [int(x) for x in v_[0, 0, :, 0]]
-assert values_ == [15, 16, 17], (
-    "the keys are right, the values are those of tokens "
-    f"{[x - 10 for x in values_]}: both must be stored and read alike")
-assert places != [0, 1, 2], (
-    "positions must say where in the text the tokens "
-    "stood (5, 6, 7), not their places in the cache")
-assert places == [5, 6, 7], f"positions 5, 6, 7 expected, got {places}"
-cache_.append(token(8), token(18))
-k_, v_, where = cache_.read()
-assert [int(x) for x in k_[0, 0, :, 0]] == [6, 7, 8], \
-    "one more token after a read: keys 6, 7, 8 expected; reading must change nothing"
-assert [int(x) for x in where] == [6, 7, 8], (
-    "one more token after a read: positions 6, 7, 8 expected, got "
-    f"{[int(x) for x in where]}")
+# %% nbgrader={"grade": true, "grade_id": "ch12_RollingCache_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 12.1, window: seven tokens pass a cache for the last three, without sinks."""
+def tokens_(*numbers, size=(1, 1), d_k=1, d_v=1, dtype=torch.float32):
+    """Token t has key t and value 10 + t; where it has more numbers, they count on."""
+    def counted(start, d):
+        return start + torch.arange(math.prod(size) * d).view(*size, 1, d).to(dtype)
+    return [("append", counted(t, d_k), counted(10 + t, d_v)) for t in numbers]
 
-def numbered(t, width):
-    """Another number for every text, head and feature, in float64: (2, 2, 1, width)."""
-    return 100.0 * t + torch.arange(4 * width, dtype=torch.float64).view(2, 2, 1, width)
+def rolled_(words, steps, window, asked="read", look="values", within=1e-4, **sinks):
+    return ab.case(words, of=ab.module(window, **sinks), steps=[*steps, (asked,)],
+                   last=True, look=look, within=within)
 
-wide = RollingCache(1)
-try:
-    for t in range(3):
-        wide.append(numbered(t, 2), numbered(t, 3))
-    k_, v_, where = wide.read()
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "any window, batch, heads and widths: window 1, two texts of two heads, "
-        f"d_k 2, d_v 3 do not fit ({error})") from error
-assert k_.shape == (2, 2, 1, 2) and v_.shape == (2, 2, 1, 3), (
-    "any window, batch, heads and widths: (2, 2, 1, 2) and (2, 2, 1, 3) expected, "
-    f"got {tuple(k_.shape)} and {tuple(v_.shape)}")
-assert k_.dtype == v_.dtype == torch.float64, \
-    f"float64 in, {k_.dtype} and {v_.dtype} out: keep the dtype of what is appended"
-assert torch.equal(k_, numbered(2, 2)) and torch.equal(v_, numbered(2, 3)), (
-    "any window, batch, heads and widths: window 1 keeps token 2 of both texts and "
-    "both heads as it came, and something else is read")
-long_ = RollingCache(3)
-append = long_.append
-for _ in range(300):
-    append(*torch.ones(2, 1, 1, 1, 1).bfloat16())
-where = long_.read()[2].tolist()
-assert where == [297, 298, 299], (
-    "300 tokens in bfloat16, window 3: positions 297, 298, 299 expected, got "
-    f"{where}: positions are whole numbers, and not kept in the dtype of the keys")
+def apart_(make):
+    one, other = make(3), make(3)
+    for cache, (_, k, v) in zip((one, one, other), tokens_(0, 1, 50)):
+        cache.append(k, v)
+    return one.read()
+
+def kinds_(cache):
+    (_, k, v), = tokens_(7)
+    cache.append(k.double(), v)
+    *kept, where = cache.read()
+    whole = where.dtype in (torch.int32, torch.int64)
+    return *kept, "int32 or int64" if whole else f"positions in {where.dtype}"
+
+read_ = [("read",)]
+ab.check("12.1 window", RollingCache, [
+    rolled_("tokens 0 … 6, window 3", tokens_(*range(7)), 3),
+    rolled_("tokens 0 and 1, window 3", tokens_(0, 1), 3),
+    ab.case("tokens 0 and 1, and token 50 in another cache", ask=apart_,
+            hint="What is kept belongs to the object."),
+    rolled_("tokens 0 … 8, read three times before", tokens_(0, 1) + read_
+            + tokens_(*range(2, 8)) + 2 * read_ + tokens_(8), 3),
+    rolled_("two texts, two heads, d_k 2, d_v 3, window 1",
+            tokens_(0, 1, 2, size=(2, 2), d_k=2, d_v=3), 1),
+    ab.case("a key in float64, a value in float32", of=ab.module(2), ask=kinds_,
+            look="dtype values"),
+    rolled_("300 tokens in bfloat16", tokens_(*range(300), dtype=torch.bfloat16), 3),
+    rolled_("what was appended stays as it was", tokens_(*range(8)), 3, look="inputs"),
+    rolled_("on another device, as on a GPU", tokens_(*range(5)), 3, look="device"),
+], "k, v -> k, v, positions")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1201)
+def tried(*cases):
+    ab.check("12.1 window", RollingCache, cases, "k, v -> k, v, positions",
+             like=reference("RollingCache"))
+
 # Property: any window, batch, heads and widths, at every step, in order of position [values]
-for window, batch, heads, d_k, d_v, steps in [(1, 2, 3, 5, 7, 5), (5, 1, 2, 3, 3, 17),
-                                              (4, 3, 1, 2, 5, 9), (13, 2, 2, 2, 3, 7)]:
-    keys, values = (
-        torch.randn(batch, heads, steps, d, generator=generator, dtype=torch.float64)
-        for d in (d_k, d_v))
-    cache_ = RollingCache(window)
-    for t in range(steps):
-        cache_.append(keys[:, :, t:t + 1], values[:, :, t:t + 1])
-        k_, v_, where = cache_.read()
-        kept = list(range(max(0, t + 1 - window), t + 1))
-        assert [int(p) for p in where] == kept, (
-            f"window {window}, after token {t}: positions {kept} expected, got "
-            f"{[int(p) for p in where]}")
-        assert k_.shape == (batch, heads, len(kept), d_k) and v_.shape == (
-            batch, heads, len(kept), d_v), (
-            f"window {window}, after token {t}: keys {(batch, heads, len(kept), d_k)} "
-            f"and values {(batch, heads, len(kept), d_v)} expected, got "
-            f"{tuple(k_.shape)} and {tuple(v_.shape)}")
-        assert torch.equal(
-            k_, keys[:, :, kept]) and torch.equal(v_, values[:, :, kept]), (
-            f"window {window}, after token {t}: keys or values are not those of "
-            f"positions {kept}")
-many = torch.arange(140.0).view(1, 1, 140, 1)
-cache_ = RollingCache(3)
-append = cache_.append
-for t in range(140):
-    append(many[:, :, t:t + 1], many[:, :, t:t + 1])
-k_, v_, where = cache_.read()
-assert [int(p) for p in where] == k_.flatten().tolist() == [137, 138, 139], (
-    "window 3, after 140 tokens: keys and positions 137, 138, 139 expected, got "
-    f"{k_.flatten().tolist()} and {[int(p) for p in where]}")
-def passed(k, v):
-    cache_ = RollingCache(3)
-    for t in range(k.shape[2]):
-        cache_.append(k[:, :, t:t + 1], v[:, :, t:t + 1])
-    return cache_.read()
+tried(*(rolled_(f"window {window}, {n} tokens, {size}, d_k {d_k}, d_v {d_v}",
+                tokens_(*range(n), size=size, d_k=d_k, d_v=d_v), window)
+        for window, size, d_k, d_v, most in [
+            (1, (2, 3), 5, 7, 5), (5, (1, 2), 3, 3, 17), (4, (3, 1), 2, 5, 9),
+            (13, (2, 2), 2, 3, 7)]
+        for n in range(1, most + 1)))
+tried(rolled_("window 3, 140 tokens", tokens_(*range(140)), 3))
+tried(rolled_("window 2, 11 tokens, read after each",
+              sum((tokens_(t) + read_ for t in range(10)), []) + tokens_(10), 2))
 # Property: keys and values keep their dtype [dtype]
-keeps_dtype(passed, torch.ones(1, 2, 5, 3), torch.ones(1, 2, 5, 3))
-k_, v_, _ = passed(torch.ones(1, 2, 5, 3), torch.ones(1, 2, 5, 3).double())
-assert (k_.dtype, v_.dtype) == (torch.float32, torch.float64), (
-    "float32 keys and float64 values were appended, and came back as "
-    f"{k_.dtype} and {v_.dtype}: both keep their own dtype")
+def dtypes(cache, *kinds):
+    for _ in range(5):
+        cache.append(*(torch.ones(1, 2, 1, 3, dtype=kind) for kind in kinds))
+    return cache.read()[:2]
+
+tried(*(ab.case(f"keys in {k}, values in {v}", k, v, of=ab.module(3), ask=dtypes,
+                look="dtype") for k, v in [
+    (torch.float64, torch.float64), (torch.bfloat16, torch.bfloat16),
+    (torch.float32, torch.float64)]))
 # Property: everything lives on the device of what is appended [device]
-stays_on_device(passed, torch.ones(1, 2, 5, 3), torch.ones(1, 2, 5, 3))
-# Property: two caches share nothing [separate]
-one, two = RollingCache(3), RollingCache(2)
-for t in range(4):
-    one.append(torch.full((1, 1, 1, 1), 1.0 + t), torch.zeros(1, 1, 1, 1))
-    two.append(torch.full((1, 1, 1, 1), 50.0 + t), torch.zeros(1, 1, 1, 1))
-assert one.read()[0].flatten().tolist() == [
-    2, 3, 4] and two.read()[0].flatten().tolist() == [52, 53], (
-    "two caches that were filled in turn mixed their tokens: what is kept belongs to "
-    "the object")
-### END HIDDEN TESTS
-print(
-    "12.1, window: the last three of nine tokens, in order. Hidden tests look "
-    "at other windows, shapes, dtypes, devices and at two caches side by side.")
-
-# %% nbgrader={"grade": true, "grade_id": "ch12_RollingCache_check_sinks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 12.1, sinks: the first two tokens stay, and of the others the last three."""
-def token(t, width=2):
-    return torch.full((1, 1, 1, width), float(t))
-
-cache_ = RollingCache(3, sinks=2)
-for t in range(10):
-    cache_.append(token(t), token(10 + t))
-k_, v_, where = cache_.read()
-seen, places = [int(x) for x in k_[0, 0, :, 0]], [int(x) for x in where]
-# keys kept after tokens 0 … 9, window 3, 2 sinks
-mistakes = {
-    (7, 8, 9): "the sinks are missing: the first two tokens stay for good",
-    (0, 1, 9): "the sinks took their places from the window: two sinks and three "
-               "others are kept",
-    (0, 1, 9, 7, 8): "ring order: after the wrap-around the window must be read in "
-                     "order of position",
-    (0, 1, 8, 9, 7): "ring order: after the wrap-around the window must be read in "
-                     "order of position",
-    (7, 8, 9, 0, 1): "the sinks come first: order of position",
-    (5, 6, 7, 8, 9): "five recent tokens and no sink: the first two tokens stay for "
-                     "good",
-    (8, 9, 7): "the sinks are missing, and the ring is not read in order of position"}
-assert tuple(seen) not in mistakes, mistakes[tuple(seen)]
-assert seen == [0, 1, 7, 8, 9], f"tokens 0, 1 and 7, 8, 9 are kept, got keys of {seen}"
-assert places != [5, 6, 7, 8, 9], (
-    "the sinks got a wrong position: tokens 0 and 1 "
-    "stood at 0 and 1, and not right before the window")
-assert places != [0, 1, 2, 3, 4], (
-    "positions must say where in the text the tokens "
-    "stood (0, 1, 7, 8, 9), not their places in the cache")
-assert places == [0, 1, 7, 8, 9], f"positions 0, 1, 7, 8, 9 expected, got {places}"
-short = RollingCache(3, sinks=2)
-short.append(token(0), token(10))
-short.append(token(1), token(11))
-short.append(token(2), token(12))
-got = [int(x) for x in short.read()[2]]
-assert got == [0, 1, 2], (
-    f"after three tokens, two sinks: positions 0, 1, 2 expected, got {got}")
-append = cache_.append
-for t in range(10, 90):
-    append(token(t), token(10 + t))
-got = [int(x) for x in cache_.read()[0][0, 0, :, 0]], cache_.read()[2].tolist()
-assert got == ([0, 1, 87, 88, 89], [0, 1, 87, 88, 89]), (
-    f"after 90 tokens: keys and positions 0, 1, 87, 88, 89 expected, got {got}")
-narrow = RollingCache(1, sinks=3)
-try:
+def passed(k, v):
+    cache = RollingCache(4)
     for t in range(6):
-        narrow.append(token(t), token(10 + t))
-    got = [int(x) for x in narrow.read()[0][0, 0, :, 0]]
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError(
-        "three sinks and a window of one: there may be more sinks than the "
-        f"window is wide ({error})") from error
-assert got == [0, 1, 2, 5], \
-    f"three sinks, a window of one, six tokens: keys 0, 1, 2, 5 expected, got {got}"
+        cache.append(k[:, :, t:t + 1], v[:, :, t:t + 1])
+    return cache.read()
+
+stays_on_device(passed, ab.numbers(1, 2, 6, 3), ab.numbers(1, 2, 6, 3))
+# Property: two caches share nothing [separate]
+def in_turn(make):
+    one, two = make(3), make(2)
+    for t in range(4):
+        for cache, start in ((one, 1), (two, 50)):
+            (_, k, v), = tokens_(start + t)
+            cache.append(k, v)
+    return one.read()[0], two.read()[0]
+
+tried(ab.case("two caches are filled in turn", ask=in_turn))
+# Property: what was appended is not changed [inputs-unchanged]
+tried(*(rolled_(f"window {window}, 9 tokens", tokens_(*range(9), d_k=3), window,
+                look="inputs") for window in (1, 4)))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch12_RollingCache_check_sinks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.1, sinks: the first two tokens stay, and of the others the last four."""
+sunk_ = rolled_("tokens 0 … 10 of two texts and two heads, window 4, 2 sinks",
+                tokens_(*range(11), size=(2, 2)), 4, sinks=2)
+ab.check("12.1 sinks", RollingCache, [
+    sunk_,
+    rolled_("tokens 0, 1, 2, window 4, 2 sinks", tokens_(0, 1, 2), 4, sinks=2),
+    rolled_("tokens 0 … 6, window 2, 3 sinks", tokens_(*range(7)), 2, sinks=3),
+    rolled_("60 tokens, window 4, 2 sinks", tokens_(*range(60)), 4, sinks=2),
+], "k, v -> k, v, positions")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1202)
 # Property: sinks and window together, from the first token on [sinks]
-for window, sinks, steps in [(1, 1, 6), (3, 4, 13), (5, 1, 19), (2, 7, 6)]:
-    keys, values = (torch.randn(2, 3, steps, d, generator=generator) for d in (5, 7))
-    cache_ = RollingCache(window, sinks=sinks)
-    for t in range(steps):
-        cache_.append(keys[:, :, t:t + 1], values[:, :, t:t + 1])
-        kept = [p for p in range(t + 1) if p < sinks or p > t - window]
-        k_, v_, where = cache_.read()
-        assert [int(p) for p in where] == kept, (
-            f"window {window}, {sinks} sinks, after token {t}: positions {kept} "
-            f"expected, got {[int(p) for p in where]}")
-        assert torch.equal(
-            k_, keys[:, :, kept]) and torch.equal(v_, values[:, :, kept]), (
-            f"window {window}, {sinks} sinks, after token {t}: keys or values are not "
-            f"those of positions {kept}")
-many = torch.arange(140.0).view(1, 1, 140, 1)
-cache_ = RollingCache(3, sinks=2)
-append = cache_.append
-for t in range(140):
-    append(many[:, :, t:t + 1], many[:, :, t:t + 1])
-k_, v_, where = cache_.read()
-assert [int(p) for p in where] == k_.flatten().tolist() == [0, 1, 137, 138, 139], (
-    "window 3, 2 sinks, after 140 tokens: keys and positions 0, 1, 137, 138, 139 "
-    f"expected, got {k_.flatten().tolist()} and {[int(p) for p in where]}")
-# Property: attention over what is read is full attention with the sink-and-window mask [full-attention]
-steps, window, sinks = 23, 4, 3
-q_, keys, values = (
-    torch.randn(2, 3, steps, 6, generator=generator, dtype=torch.float64)
-    for _ in range(3))
-i, j = torch.arange(steps)[:, None], torch.arange(steps)
-allowed = (j <= i) & ((j < sinks) | (i - j < window))
-angle = torch.arange(steps, dtype=torch.float64)[:, None] * torch.tensor(
-    [1.0, 0.3, 0.05], dtype=torch.float64)
-def turned(x, at):
-    cos, sin = angle[at].cos(), angle[at].sin()
-    return torch.cat(
-        [x[..., :3] * cos - x[..., 3:] * sin, x[..., :3] * sin + x[..., 3:] * cos],
-        dim=-1)
-full = F.scaled_dot_product_attention(
-    turned(q_, j), turned(keys, j), values, attn_mask=allowed)
-cache_ = RollingCache(window, sinks=sinks)
-for t in range(steps):
-    cache_.append(keys[:, :, t:t + 1], values[:, :, t:t + 1])
-    k_, v_, where = cache_.read()
-    step = F.scaled_dot_product_attention(
-        turned(q_[:, :, t:t + 1], j[t:t + 1]), turned(k_, where.long()), v_)
-    torch.testing.assert_close(
-        step, full[:, :, t:t + 1],
-        msg=lambda m: f"token {t}: attention over the cache, keys rotated by "
-                      f"`positions`, is not full attention with the mask\n{m}")
+ab.check("12.1 sinks", RollingCache, [sunk_, *(
+    rolled_(f"window {window}, {sinks} sinks, {n} tokens",
+            tokens_(*range(n), size=(2, 3), d_k=5, d_v=5), window, sinks=sinks)
+    for window, sinks, most in [
+        (2, 1, 7), (3, 4, 13), (5, 1, 19), (2, 7, 6), (2, 5, 11)]
+    for n in (*range(1, most + 1), 63)
+)], "k, v -> k, v, positions", like=reference("RollingCache"))
 ### END HIDDEN TESTS
-print(
-    "12.1, sinks: two sinks and three recent tokens. Hidden tests look "
-    "at other sizes and compare with full attention under the mask.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_RollingCache_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 12.1, memory: what is kept, and the largest tensor made on the way."""
-def held(cache_, name):
-    """Tokens in the attribute `kept_keys` or `kept_values`, counted in numbers of one
-    token.
-    """
-    try:
-        kept = getattr(cache_, name)
-    except AttributeError as error:
-        raise AssertionError(
-            "the cache keeps its tokens in the attribute "
-            f"`{name}`, a tensor or a list of tensors ({error})") from error
-    kept = [kept] if isinstance(kept, torch.Tensor) else kept
-    assert isinstance(kept, (list, tuple)), \
-        f"`{name}` is a tensor or a list of tensors, got {type(kept).__name__}"
-    return sum(t.numel() for t in kept if t is not None) / 6
+# %% nbgrader={"grade": true, "grade_id": "ch12_RollingCache_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.1, memory: what is held, and the largest tensor made on the way."""
+def held_(words, steps, window, sinks):
+    return rolled_(words, steps, window, "bytes held", sinks=sinks, within=0.1)
 
-class Largest(TorchDispatchMode):
-    """The most numbers in a tensor that is made inside."""
-    numel = 0
+def largest_(cache, tokens, most):
+    with LargestTensor() as seen:
+        for _, *token in tokens_(*range(tokens), d_k=8):
+            cache.append(*token)
+            cache.read()
+    return f"a tensor of {seen.numel} numbers" if seen.numel > most else "none larger"
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor, torch.Tensor):
-                self.numel = max(self.numel, tensor.numel())
-        return result
-
-cache_ = RollingCache(4, sinks=2)
-most = 0
-for t in range(15):
-    with Largest() as largest:
-        cache_.append(
-            torch.full((1, 2, 1, 3), float(t)), torch.full((1, 2, 1, 3), float(-t)))
-        if t % 5 == 2:                           # not at every step, and not at the end
-            cache_.read()
-    most = max(most, largest.numel)
-for name in ("kept_keys", "kept_values"):
-    assert held(cache_, name) > 4, (
-        f"`{name}` holds {held(cache_, name):.0f} tokens after 15")
-    assert held(cache_, name) <= 6, (
-        f"`{name}` holds {held(cache_, name):.0f} tokens after 15: "
-        "at most window + sinks = 6; what left the window must go")
-assert most != 7 * 6, (
-    "a tensor of 7 tokens was made: join and cut needs "
-    "room for one more than is kept; overwrite the oldest")
-assert most <= 6 * 6, (
-    f"a tensor of {most / 6:.0f} tokens was made, at most 6 are needed")
-cache_ = RollingCache(2, sinks=1)
-append, read = cache_.append, cache_.read
-for t in range(60):
-    with Largest() as largest:
-        append(torch.ones(1, 2, 1, 3), torch.ones(1, 2, 1, 3))
-        read()
-    assert largest.numel <= 3 * 6, (
-        f"window 2, 1 sink, token {t}: a tensor of {largest.numel} numbers was made, "
-        "three tokens have 18: nothing may grow with the text, no list of positions "
-        "either")
+wide_ = tokens_(*range(15), size=(1, 4), d_k=8)
+kept_ = held_("15 tokens and a read, window 4, 2 sinks", wide_ + read_, 4, 2)
+ab.check("12.1 memory", RollingCache, [
+    kept_,
+    held_("15 tokens without a read, window 4, 2 sinks", wide_, 4, 2),
+    ab.case("60 tokens of 8 + 1 numbers, window 4, 2 sinks: no tensor of more than 54",
+            60, 54, of=ab.module(4, sinks=2), ask=largest_),
+], "k, v -> the size of its tensors in bytes")
 ### BEGIN HIDDEN TESTS
-# Property: the attributes never hold more than window + sinks tokens [memory]
-for window, sinks in [(3, 0), (5, 2)]:
-    cache_ = RollingCache(window, sinks=sinks)
-    for t in range(17):
-        cache_.append(
-            torch.full((1, 2, 1, 3), float(t)), torch.full((1, 2, 1, 3), float(t)))
-    assert held(cache_, "kept_keys") <= window + sinks and held(
-        cache_, "kept_values") <= window + sinks, (
-        f"window {window}, {sinks} sinks, after 17 tokens: "
-        f"{held(cache_, 'kept_keys'):.0f} keys and {held(cache_, 'kept_values'):.0f} "
-        "values are held")
-assert held(cache_, "kept_keys") >= window + sinks and held(
-    cache_, "kept_values") >= window + sinks, (
-    "what read() returns does not lie in `kept_keys` and `kept_values`")
+def tried(*cases):
+    ab.check("12.1 memory", RollingCache, [kept_, *cases],
+             "k, v -> the size of its tensors in bytes", like=reference("RollingCache"))
+
+# Property: never more than window + sinks tokens are held [memory]
+tried(*(held_(f"17 tokens, window {window}, {sinks} sinks",
+              tokens_(*range(17), size=(2, 3), d_k=5, d_v=5) + read, window, sinks)
+        for window, sinks in [(3, 0), (5, 2), (4, 4)] for read in ([], read_)))
 # Property: no step makes a tensor of more than window + sinks tokens [largest-tensor]
-cache_ = RollingCache(7, sinks=1)
-for t in range(19):
-    with Largest() as largest:
-        cache_.append(
-            torch.full((1, 2, 1, 3), float(t)), torch.full((1, 2, 1, 3), float(t)))
-        cache_.read()
-    assert largest.numel <= 8 * 6, (
-        f"window 7, 1 sink, token {t}: a tensor of {largest.numel / 6:.0f} tokens was "
-        "made, at most 8 are needed")
+tried(*(ab.case(f"{n} tokens of 8 + 1 numbers, window {window}, {sinks} sinks", n,
+                9 * (window + sinks), of=ab.module(window, sinks=sinks), ask=largest_)
+        for window, sinks, n in [(7, 1, 83), (3, 0, 40)]))
 ### END HIDDEN TESTS
-print("12.1, memory: 15 tokens pass, never more than 6 are held. Hidden tests measure "
-      "other sizes.")
 
 # %% [markdown]
 # Now your cache in the model, one for each layer. The memory appends, reads, and says by which positions keys are to be rotated. Rotated by their positions **in the text**, the keys give exactly full attention
