@@ -2088,13 +2088,13 @@ print("5 was stored under a key, then 7; what is read:", (state.T @ k).tolist())
 # Both return `(output, state)`: `(..., seq, d_v)` and the state after the last token. Nothing is scaled, and there is no softmax. One point for the
 # correction, one for gates and states, two for the chunked form: the right numbers, and (measured) a state made only once in each chunk.
 #
-# - **Step by step:** any leading dimensions and sizes <!-- asks: values -->; a text in two calls, the state handed on, gives what one call
-#   gives <!-- asks: state -->; dtype (float32, float64) and device of the input <!-- asks: dtype, device -->; inputs, the state too, unchanged
-#   <!-- asks: inputs-unchanged -->; gradients to all inputs, from the output and from the returned state <!-- asks: gradient -->.
+# - **Step by step:** the [house rules](#house-rules) hold in float32 and float64, for the state too
+#   <!-- asks: values, device, inputs-unchanged, gradient -->; a text in two calls, the state handed on, gives what one call gives <!-- asks: state -->.
 # - **Chunked:** `gated_delta_chunked(..., chunk)` gives the same outputs and the same state for every `chunk`, also one that does not divide
-#   `seq`, or is longer than it <!-- asks: chunks, chunk-state -->; gates are above 0, but may be so small that their product over a chunk is 0 in
-#   floating point <!-- asks: small-gates -->; gradients as step by step <!-- asks: chunk-gradient -->. **Measured:** states are made once for each chunk, not for
-#   each token <!-- asks: states -->.
+#   `seq`, or is longer than it <!-- asks: chunks -->, by the same rules <!-- asks: chunk-inputs, chunk-device -->; gates are above 0, but may be so small that their
+#   product over a chunk is 0 in floating point <!-- asks: small-gates -->. Gradients are those of step by step <!-- asks: chunk-gradient -->; but the logarithms of hint 3 cost a small gate's
+#   own gradient digits, so that it is compared in float64 for gates from $10^{-6}$ on, and need only be finite below.
+#   **Measured:** states are made once for each chunk, not for each token <!-- asks: states -->.
 #
 # <details><summary>Hint 1</summary>Inside a chunk, write u_t for β_t (v_t − what the faded state says at k_t). Then the state is the faded old one plus the sum of k_j u_jᵀ, each faded by the gates after j.</details>
 # <details><summary>Hint 2</summary>Put that sum into the definition of u_t: a system of equations with a lower triangular matrix, (chunk, chunk), for all u at once. Which j may stand in it for t?</details>
@@ -2159,535 +2159,170 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
 
 # %% tags=["uses-exercise"]
 k = torch.tensor([[1.0, 0.0], [1.0, 0.0]])            # two tokens with the same key
-v = torch.tensor([[5.0], [7.0]])
-ones = torch.ones(2)
-output, state = gated_delta(k, k, v, ones, ones)
-print(output.flatten().tolist(), state.flatten().tolist())
-# 7 replaced 5: without the correction it would be 12
-assert output.flatten().tolist() == [5, 7]
+v, ones = torch.tensor([[5.0], [7.0]]), torch.ones(2)
+# output and state: 7 replaced 5, without the correction it would be 12
+ab.beside([[[5.0], [7.0]], [[7.0], [0.0]]], lambda: gated_delta(k, k, v, ones, ones))
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_gated_delta_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch12_gated_delta_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
 """Exercise 12.4, the correction: four tokens, gates of 1."""
-def wave(*shape, speed):
-    return torch.sin(speed * torch.arange(1., math.prod(shape) + 1)).view(shape)
+def given_(*front, seq=4, d_k=3, d_v=2, gates=0.0, seed=0, dtype=torch.float32):
+    """q, k, v, beta and gate; beta, and gate unless it is given, from 0.04 to 0.96."""
+    q, k, v, beta, gate = (ab.numbers(*front, seq, *d, seed=5 * seed + n, dtype=dtype)
+                           for n, d in enumerate([[d_k], [d_k], [d_v], [], []]))
+    gate = torch.full_like(gate, gates) if gates else 0.5 + gate / 4.4
+    return q, k / d_k ** 0.5, v, 0.5 + beta / 4.4, gate
 
-q_, k_, v_ = wave(4, 3, speed=0.7), wave(4, 3, speed=1.1), 2 * wave(4, 2, speed=2.3)
-beta_, open_ = torch.tensor([0.9, 0.5, 1.0, 0.7]), torch.ones(4)
-given_ = (q_, k_, v_, beta_, open_)
-before_ = [t.clone() for t in given_]
-try:
-    back = gated_delta(*given_)
-except NotImplementedError:
-    raise
-except RuntimeError as error:
-    raise AssertionError(
-        "4 tokens, d_k = 3, d_v = 2: shapes do not fit; "
-        f"the state is (d_k, d_v) ({error})") from error
-for name_, t, kept_ in zip("q k v beta gate".split(), given_, before_, strict=True):
-    assert torch.equal(t, kept_), f"{name_} was changed in place: work on a copy"
-assert isinstance(back, (tuple, list)) and len(back) == 2, "(output, state) is expected"
-output, state_ = back
-assert tuple(output.shape) == (4, 2), \
-    f"an output of d_v = 2 for each of 4 tokens, got {tuple(output.shape)}"
-assert tuple(state_.shape) == (3, 2), \
-    f"the state is (d_k, d_v) = (3, 2), got {tuple(state_.shape)}"
-seen = [round(float(x), 3) for x in (*output[1], *output[3])]
-# outputs of tokens 1 and 3, as known mistakes give them
-mistakes = {
-    (-0.121, -0.508, 0.117, 0.081): "a softmax is left: linear attention uses q and k "
-                                    "as they are",
-    (-0.067, -0.081, -0.138, 0.537): "beta counts once, here it counts twice",
-    (0.376, 0.990, -1.046, -0.645): "the output is read at the query, not at the key",
-    (0.006, -0.349, -0.079, -0.530): "the correction is missing: write v minus what "
-                                     "the state says at the key, or old values pile up",
-    (-0.920, 0.544, 0.404, 0.029): "beta is missing: it says how much of the "
-                                   "correction is written",
-    (-0.669, 0.551, 0.422, -0.038): "beta counts for the whole correction, for what "
-                                    "the state says as well as for v",
-    (-0.544, 0.044, 0.363, 0.254): "beta counts for the whole correction, for v as "
-                                   "well as for what the state says",
-    (0.344, -0.799, 4.559, -9.781): "the sign is wrong: what the state says already is "
-                                    "subtracted",
-    (0.205, -0.273, -1.083, 1.264): "the output was read before the token was written: "
-                                    "write first, then read",
-    (-0.191, 0.058, 0.156, 0.110): "nothing is scaled here: there is no softmax whose "
-                                   "scores must stay small",
-    (0.041, -0.396, 1.335, -4.638): "what the state says is asked at the key, not at "
-                                    "the query",
-    (0.619, -0.568, -0.364, 0.076): "a softmax is left: linear attention uses q and k "
-                                    "as they are",
-    (-0.396, -0.019, -0.896, 0.173): "a softmax is left: linear attention uses q and k "
-                                     "as they are",
-    (-0.179, -0.040, -0.060, 0.357): "the keys were normalised: they are used as they "
-                                     "are",
-    (1.348, -0.944, 0.064, -0.285): "this is softmax attention: the state replaces it",
-    (1.365, -1.066, 0.171, -0.434): "this is softmax attention: the state replaces it"}
-for numbers, mistake in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 3e-3, mistake
-right = [-0.331, 0.101, 0.27, 0.19]
-assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 3e-3, \
-    f"outputs of tokens 1 and 3: {right} expected, got {seen}"
-try:
-    back = gated_delta(*(t.double() for t in (q_, k_, v_, beta_, open_)))
-except RuntimeError as error:
-    raise AssertionError("float64 in: keep the dtype of the input, in the state, too "
-                         f"({error})") from error
-assert all(t.dtype == torch.float64 for t in back), \
-    "float64 in, another dtype out: output and state keep the dtype of the input"
+first_ = ab.case("4 tokens", *given_(gates=1.0))
+ab.check("12.4 correction", gated_delta, [
+    first_,
+    first_.but("the same 4 tokens again", hint="Nothing is kept between calls."),
+    *(ab.case(f"{front} in front", *given_(*front, seq=3, gates=1.0))
+      for front in [(2,), (3, 2), (0,)]),
+    ab.case("float64", *given_(gates=1.0, dtype=torch.float64), look="dtype values",
+            within=1e-10, hint="Was a part computed in a lower precision?"),
+    *ab.house_rules(first_, only="views inputs device"),
+], "q, k, v, beta, gate -> output, state")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1208)
-def inputs_(*lead, seq, d_k, d_v, dtype=torch.float64):
-    q_, k_ = (torch.randn(*lead, seq, d_k, generator=generator, dtype=dtype)
-              for _ in range(2))
-    v_ = torch.randn(*lead, seq, d_v, generator=generator, dtype=dtype)
-    beta_, gate_ = (
-        torch.rand(*lead, seq, generator=generator, dtype=dtype) * 0.9 + 0.05
-        for _ in range(2))
-    return q_, k_ / k_.norm(dim=-1, keepdim=True), v_, beta_, gate_
-def wanted(q_, k_, v_, beta_, gate_, state_=None):
-    S = torch.zeros(*q_.shape[:-2], q_.shape[-1], v_.shape[-1],
-                    dtype=q_.dtype) if state_ is None else state_
-    out = []
-    for t in range(q_.shape[-2]):
-        S = S * gate_[..., t, None, None]
-        wrong = v_[..., t, :] - torch.einsum("...kv,...k->...v", S, k_[..., t, :])
-        S = S + torch.einsum(
-            "...k,...v->...kv", k_[..., t, :], beta_[..., t, None] * wrong)
-        out.append(torch.einsum("...kv,...k->...v", S, q_[..., t, :]))
-    return torch.stack(out, -2), S
-# Property: any leading dimensions and sizes [values]
-try:
-    gated_delta_chunked(*inputs_(2, seq=5, d_k=3, d_v=4), 2)
-except (RuntimeError, IndexError, ValueError) as error:
-    if isinstance(error, NotImplementedError):
-        raise
-    raise AssertionError("the chunked form, float64 with a leading dimension of 2: any "
-                         "number of leading dimensions may come, and no other dtype "
-                         f"comes in on the way ({error})") from error
-for lead, seq, d_k, d_v in [
-        ((), 7, 3, 5), ((2,), 11, 5, 2), ((3, 2), 5, 4, 7), ((1, 1), 1, 2, 3)]:
-    for dtype in (torch.float64, torch.float32):
-        given = inputs_(*lead, seq=seq, d_k=d_k, d_v=d_v, dtype=dtype)
-        given = (*given[:4], torch.ones_like(given[4]))
-        output, state_ = gated_delta(*given)
-        # Property: outputs and state have the dtype of the input [dtype]
-        assert output.dtype == state_.dtype == dtype, (
-            f"{dtype} in, output {output.dtype} and state {state_.dtype} out")
-        right_output, right_state = wanted(*given)
-        torch.testing.assert_close(output, right_output, atol=1e-4, rtol=1e-4,
-                                   msg=lambda m: f"leading dimensions {lead}, seq "
-                                                 f"{seq}, d_k {d_k}, d_v {d_v}\n{m}")
-        torch.testing.assert_close(
-            state_, right_state, atol=1e-4, rtol=1e-4,
-            msg=lambda m: "the state at the end is wrong, leading dimensions "
-                          f"{lead}\n{m}")
-# Property: inputs are not modified, the state that is handed in neither [inputs-unchanged]
-given = inputs_(2, seq=5, d_k=3, d_v=4)
-leaves_inputs_alone(
-    gated_delta, *given, torch.randn(2, 3, 4, generator=generator, dtype=torch.float64))
-leaves_inputs_alone(lambda *t: gated_delta_chunked(*t[:5], 2, state=t[5]), *given,
-                    torch.randn(2, 3, 4, generator=generator, dtype=torch.float64))
+def tried(*cases):
+    ab.check("12.4 correction", gated_delta, [first_, *cases],
+             "q, k, v, beta, gate -> output, state", like=reference("gated_delta"))
+
+# Property: any leading dimensions and sizes, in the dtype of the input [values]
+tried(*(ab.case(f"{front} in front, seq {seq}, d_k {d_k}, d_v {d_v}, {dtype}",
+                *given_(*front, seq=seq, d_k=d_k, d_v=d_v, gates=1.0, seed=1,
+                        dtype=dtype), look="dtype values", within=within)
+        for front, seq, d_k, d_v in [
+            ((), 7, 3, 5), ((2,), 11, 5, 2), ((3, 2), 5, 4, 7), ((1, 1), 1, 2, 3)]
+        for dtype, within in [(torch.float64, 1e-10), (torch.float32, 1e-4)]))
+other = ab.case("two texts of 5 tokens, transposed",
+                *given_(2, seq=5, gates=1.0, seed=2))
+tried(*ab.house_rules(other, only="views"))
+# Property: inputs are not modified [inputs-unchanged]
+tried(*ab.house_rules(other, only="inputs"))
 # Property: everything happens on the device of the input [device]
-stays_on_device(gated_delta, *inputs_(2, seq=5, d_k=3, d_v=4, dtype=torch.float32))
-stays_on_device(lambda *t: gated_delta_chunked(*t, 2),
-                *inputs_(2, seq=5, d_k=3, d_v=4, dtype=torch.float32))
+stays_on_device(gated_delta, *other.args)
 ### END HIDDEN TESTS
-print(
-    "12.4, the correction: four tokens, gates of 1. Hidden tests "
-    "look at other sizes, dtypes, devices and unchanged inputs.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_gated_delta_check_gate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 12.4, gates and states: the old state fades before it is read."""
-def wave(*shape, speed):
-    return torch.sin(speed * torch.arange(1., math.prod(shape) + 1)).view(shape)
-
-q_, k_, v_ = wave(4, 3, speed=0.7), wave(4, 3, speed=1.1), 2 * wave(4, 2, speed=2.3)
-beta_, gate_ = torch.tensor([0.9, 0.5, 1.0, 0.7]), torch.tensor([0.5, 0.8, 0.2, 0.6])
-before_ = v_.clone()
-output, state_ = gated_delta(q_, k_, v_, beta_, gate_)
-assert torch.equal(v_, before_), "v was changed in place: work on a copy"
-assert (gated_delta(q_, k_, v_, beta_, gate_)[0] - output).abs().max() < 1e-5, (
-    "a second call with the same inputs gives something else: nothing is kept between "
-    "calls")
-seen = [round(float(x), 3) for x in (*output[1], *output[3])]
-# outputs of tokens 1 and 3, as known mistakes give them
-mistakes = {
-    (-0.175, -0.436, 0.063, 0.219): "a softmax is left: linear attention uses q and k "
-                                    "as they are",
-    (-0.073, -0.073, -0.158, 0.654): "beta counts once, here it counts twice",
-    (-0.290, 0.046, 0.155, 0.469): "the gate is the factor itself: no sigmoid",
-    (0.474, 0.859, -0.967, -0.790): "the output is read at the query, not at the key",
-    (-0.035, -0.295, -0.472, 1.066): "the correction is missing",
-    (-0.372, 0.155, 0.475, 0.010): "the correction was computed from the state before "
-                                   "it faded: fade first, then ask what it says",
-    (-0.212, 0.010, 0.159, 0.235): "the new token faded as well: the old state fades, "
-                                   "then the token is written",
-    (-0.265, 0.012, 0.265, 0.391): "the state faded after the token had been read: "
-                                   "fade at the start of each token, before writing",
-    (-0.331, 0.101, 0.270, 0.190): "the gate does nothing",
-    (-0.225, -0.041, 0.175, 0.471): "the gate is what stays, not what goes: 1 keeps "
-                                    "everything",
-    (-0.494, 0.318, 1.417, -1.595): "the gate is the factor itself, not its logarithm",
-    (0.015, -0.088, -0.342, 0.642): "the gate does not weigh what is written: only the "
-                                    "old state fades"}
-for numbers, mistake in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 3e-3, mistake
-right = [-0.305, 0.065, 0.133, 0.537]
-assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 3e-3, \
-    f"outputs of tokens 1 and 3: {right} expected, got {seen}"
-again = gated_delta(q_, k_, v_, beta_, gate_)[0]
-assert (again - output).abs().max() < 1e-6, (
-    "a second call with the same inputs gives something else: nothing is kept between "
-    "calls")
-halves = [gated_delta(*(t[:2] for t in (q_, k_, v_, beta_, gate_)))]
-between_ = halves[0][1].clone()
-halves.append(
-    gated_delta(*(t[2:] for t in (q_, k_, v_, beta_, gate_)), state=halves[0][1]))
-joined = torch.cat([halves[0][0], halves[1][0]])
-assert (joined[:2] - output[:2]).abs().max() < 1e-4, (
-    "the first two tokens alone give other outputs")
-assert (joined[2:] - output[2:]).abs().max() < 1e-4, (
-    "two tokens, then two more with the state handed on, differ from four at "
-    "once: the state that is handed in must be used, and faded like any other")
-assert (halves[1][1] - state_).abs().max() < 1e-4, (
-    "the state after the second call is another one")
-assert torch.equal(halves[0][1], between_), \
-    "the state that was handed in was changed in place: leave it as it was"
-leaves = [t.clone().requires_grad_() for t in (q_, k_, v_, beta_, gate_)]
-gated_delta(*leaves)[0].sum().backward()
-names = ["q", "k", "v", "beta", "gate"]
-without = [name for name, t in zip(names, leaves, strict=True) if t.grad is None]
-assert not without, f"no gradient reached {', '.join(without)}"
+# %% nbgrader={"grade": true, "grade_id": "ch12_gated_delta_check_gate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 12.4, gates and states: an old state fades before it is read."""
+faded_ = ab.case("4 tokens behind a state", *given_(), ab.numbers(3, 2, seed=9))
+ab.check("12.4 gates and states", gated_delta, [
+    faded_, *ab.house_rules(faded_, only="inputs gradient"),
+], "q, k, v, beta, gate, state -> output, state")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1209)
-def inputs_(*lead, seq, d_k, d_v, dtype=torch.float64):
-    q_, k_ = (torch.randn(*lead, seq, d_k, generator=generator, dtype=dtype)
-              for _ in range(2))
-    v_ = torch.randn(*lead, seq, d_v, generator=generator, dtype=dtype)
-    beta_, gate_ = (
-        torch.rand(*lead, seq, generator=generator, dtype=dtype) * 0.9 + 0.05
-        for _ in range(2))
-    return q_, k_ / k_.norm(dim=-1, keepdim=True), v_, beta_, gate_
-def wanted(q_, k_, v_, beta_, gate_, state_=None):
-    S = torch.zeros(*q_.shape[:-2], q_.shape[-1], v_.shape[-1],
-                    dtype=q_.dtype) if state_ is None else state_
-    out = []
-    for t in range(q_.shape[-2]):
-        S = S * gate_[..., t, None, None]
-        wrong = v_[..., t, :] - torch.einsum("...kv,...k->...v", S, k_[..., t, :])
-        S = S + torch.einsum(
-            "...k,...v->...kv", k_[..., t, :], beta_[..., t, None] * wrong)
-        out.append(torch.einsum("...kv,...k->...v", S, q_[..., t, :]))
-    return torch.stack(out, -2), S
+def tried(*cases):
+    ab.check("12.4 gates and states", gated_delta, [faded_, *cases],
+             "q, k, v, beta, gate, state -> output, state",
+             like=reference("gated_delta"))
+
+def in_three(delta, *given, state):
+    parts = []
+    for cut in (slice(1), slice(1, 5), slice(5, None)):
+        *values, beta, gate = given
+        output, state = delta(*(t[..., cut, :] for t in values), beta[..., cut],
+                              gate[..., cut], state=state)
+        parts.append(output)
+    return torch.cat(parts, dim=-2), state
+
 # Property: gates, and a state that is handed in, are right for any sizes, and a text may come in several calls [state]
-for lead, seq, d_k, d_v in [((), 9, 3, 5), ((2, 3), 7, 5, 2)]:
-    given = inputs_(*lead, seq=seq, d_k=d_k, d_v=d_v)
-    start = torch.randn(*lead, d_k, d_v, generator=generator, dtype=torch.float64)
-    output, state_ = gated_delta(*given, state=start)
-    right_output, right_state = wanted(*given, start)
-    torch.testing.assert_close(
-        output, right_output,
-        msg=lambda m: f"with a state, leading dimensions {lead}\n{m}")
-    torch.testing.assert_close(
-        state_, right_state,
-        msg=lambda m: f"the state afterwards, leading dimensions {lead}\n{m}")
-    state_, parts = start, []
-    for first, last in [(0, 1), (1, 5), (5, seq)]:
-        cut = [t[..., first:last, :] for t in given[:3]] + [
-            t[..., first:last] for t in given[3:]]
-        out, state_ = gated_delta(*cut, state=state_)
-        parts.append(out)
-    torch.testing.assert_close(
-        torch.cat(parts, -2), right_output, msg=lambda m: f"in three calls\n{m}")
-q_, k_, v_, beta_, gate_ = inputs_(seq=7, d_k=3, d_v=4)
-output, _ = gated_delta(q_, k_, v_, 2 * beta_, 1.3 * gate_)
-torch.testing.assert_close(
-    output, wanted(q_, k_, v_, 2 * beta_, 1.3 * gate_)[0],
-    msg=lambda m: "beta up to 1.9 and gates up to 1.2: they are used as they are, "
-                  f"nothing is cut off\n{m}")
+tried(*(ab.case(f"{front} in front, {'three calls' if ask else 'one call'}",
+                *given_(*front, seq=seq, d_k=d_k, d_v=d_v, seed=3),
+                state=ab.numbers(*front, d_k, d_v, seed=4), ask=ask)
+        for front, seq, d_k, d_v in [((), 9, 3, 5), ((2, 3), 7, 5, 2)]
+        for ask in (None, in_three)))
+q, k, v, beta, gate = given_(seq=7, d_v=4, seed=5)
+tried(ab.case("beta up to 1.9 and gates up to 1.2: they are used as they are",
+              q, k, v, 2 * beta, 1.3 * gate, ab.numbers(3, 4)))
 # Property: gradients reach every input and the state [gradient]
-given = [*inputs_(2, seq=5, d_k=3, d_v=4),
-         torch.randn(2, 3, 4, generator=generator, dtype=torch.float64)]
-mine, other = ([t.detach().clone().requires_grad_() for t in given] for _ in range(2))
-sum(part.square().sum() for part in gated_delta(*mine)).backward()
-sum(part.square().sum() for part in wanted(*other)).backward()
-for name, t, reference in zip(
-        ["q", "k", "v", "beta", "gate", "state"], mine, other, strict=True):
-    assert t.grad is not None, f"no gradient reached {name}"
-    torch.testing.assert_close(
-        t.grad, reference.grad,
-        msg=lambda m: f"the gradient of {name}, from the output and the returned state "
-                      f"together, is wrong: is one of them detached?\n{m}")
+tried(*ab.house_rules(ab.case("two texts", *given_(2, seq=5, d_v=4, seed=6),
+                              ab.numbers(2, 3, 4, seed=7)), only="gradient inputs"))
 ### END HIDDEN TESTS
-print(
-    "12.4, gates and states: four tokens, and the same four in two "
-    "calls. Hidden tests look at other sizes and at gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_gated_delta_check_chunked", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 12.4, chunked: seven tokens in chunks of 1, 2, 3, 7 and 20, and the states
-made."""
-def wave(*shape, speed):
-    return torch.sin(speed * torch.arange(1., math.prod(shape) + 1)).view(shape)
-
-given_ = (wave(7, 3, speed=0.7), wave(7, 3, speed=1.1), wave(7, 2, speed=2.3),
-          0.55 + 0.4 * wave(7, speed=1.3), 0.55 + 0.4 * wave(7, speed=0.4))
-def by_hand(q, k, v, beta, gate):
-    """Outputs and state, one number of the state after the other, with loops alone."""
-    S = [[0.0] * v.shape[1] for _ in range(k.shape[1])]
-    outputs = []
-    for qt, kt, vt, b, g in zip(
-            *(t.tolist() for t in (q, k, v, beta, gate)), strict=True):
-        S = [[g * s for s in row] for row in S]
-        says = [sum(x * row[c] for x, row in zip(kt, S, strict=True))
-                for c in range(len(vt))]
-        S = [[s + b * x * (w - y) for s, w, y in zip(row, vt, says, strict=True)]
-             for x, row in zip(kt, S, strict=True)]
-        outputs.append([sum(x * row[c] for x, row in zip(qt, S, strict=True))
-                        for c in range(len(vt))])
-    return [torch.tensor(x, dtype=torch.float64) for x in (outputs, S)]
-
-expected_, end_ = by_hand(*given_)
-before_ = [t.clone() for t in given_]
-off, off_state = {}, {}
-for chunk in (1, 7, 2, 3, 20):
-    try:
-        output, state_ = gated_delta_chunked(*given_, chunk)
-    except NotImplementedError:
-        raise
-    except RuntimeError as error:
-        raise AssertionError(
-            f"7 tokens in chunks of {chunk}: shapes do not "
-            f"fit; the last chunk may be shorter ({error})") from error
-    for name_, t, kept_ in zip("q k v beta gate".split(), given_, before_, strict=True):
-        assert torch.equal(t, kept_), (
-            f"chunked: {name_} was changed in place: work on a copy")
-    assert tuple(output.shape) == (7, 2), (
-        f"7 tokens in chunks of {chunk}: outputs (7, 2) expected, got "
-        f"{tuple(output.shape)}; the last chunk need not be full, and no token is lost "
-        "at a boundary")
-    off[chunk] = (output - expected_).abs().amax(dim=-1).tolist()
-    off_state[chunk] = (state_ - end_).abs().max().item()
-assert off[1][0] < 1e-3, (
-    "chunks of one token: token 0 is wrong already: it reads its own write as well (j "
-    "≤ t)")
-single = gated_delta_chunked(*given_, 1)[0]
-alone = by_hand(*(t[1:2] for t in given_))[0]
-assert off[1][1] < 1e-3 or (single[1:2] - alone).abs().max() > 1e-3, (
-    "chunks of one token: token 1 is read as if nothing stood before "
-    "it: the state at the end of a chunk must go on into the next chunk")
-assert off[1][1] < 1e-3, (
-    "chunks of one token: token 0 is right, token 1, behind the first "
-    "boundary, is wrong: the state of the chunk before must be faded, "
-    "what it says at the key taken off v, no token counted twice")
-assert max(off[1]) < 1e-3, (
-    f"chunks of one token differ from step by step by {max(off[1]):.2g}: fade "
-    "the old state, read it at the key, correct, then read at the query")
-assert off[7][0] < 1e-3, (
-    "one chunk of 7: token 0 is wrong, in chunks of one it is right: "
-    "it sees itself, no later token")
-first = next((t for t in range(7) if off[7][t] > 1e-3), None)
-assert first is None, (
-    f"one chunk of 7: outputs are right up to token {first - 1}, wrong from "
-    f"token {first}: inside a chunk each correction u_t needs those before it (j "
-    "< t), and each output also its own (j ≤ t), all faded by the gates after j")
-first = next((t for t in range(7) if off[3][t] > 1e-3), None)
-assert first is None, (
-    f"chunks of 3: outputs are wrong from token {first} on (chunk boundaries at "
-    "3 and 6), one chunk of 7 is right: the state at a boundary must be faded "
-    "by the gates of the whole chunk, and each k u by the gates after it")
-assert all(max(values) < 1e-3 for values in off.values()), \
-    "another chunk length gives other outputs"
-for chunk, far in off_state.items():
-    assert far < 1e-3, (
-        f"chunks of {chunk}: the outputs are right, the state at the end is off by "
-        f"{far:.2g}")
-middle_ = gated_delta_chunked(*(t[:4] for t in given_), 3)[1]
-before_ = middle_.clone()
-output, state_ = gated_delta_chunked(*(t[4:] for t in given_), 3, state=middle_)
-assert torch.equal(middle_, before_), \
-    "chunked: the state that was handed in was changed in place: leave it as it was"
-assert (
-    output - expected_[4:]).abs().max() < 1e-3 and (state_ - end_).abs().max() < 1e-3, (
-    "four tokens, then three with the state handed on, differ from seven: the state "
-    "that is handed in must be used")
-try:
-    back = gated_delta_chunked(*(t.double() for t in given_), 3)
-except RuntimeError as error:
-    raise AssertionError("chunked, float64 in: keep the dtype of the input everywhere "
-                         f"({error})") from error
-assert all(t.dtype == torch.float64 for t in back), \
-    "chunked, float64 in: another dtype came out; keep the dtype of the input"
-exact = by_hand(*(t.double() for t in given_))[0]
-assert (back[0] - exact).abs().max() < 1e-5, (
-    "chunked: float64 in, and the outputs are not right")
-far_ = (back[0] - exact).abs().max().item()
-assert far_ < 1e-10, (
-    f"chunked: float64 in, and the outputs are off by {far_:.1g}: was a part computed "
-    "in float32, or a small number (an eps) added somewhere?")
-try:
-    two_ = gated_delta_chunked(*(torch.stack([t, t / 2]) for t in given_), 3)[0]
-except RuntimeError as error:
-    raise AssertionError("chunked, two texts (a leading dimension of 2): any number of "
-                         f"leading dimensions may come ({error})") from error
-assert (two_[0] - expected_).abs().max() < 1e-3, (
-    "chunked, two texts: the first gives other outputs than alone")
-leaves = [t.clone().requires_grad_() for t in (*given_[:4], torch.full((7,), 1e-30))]
-output, _ = gated_delta_chunked(*leaves, 7)
-assert output.isfinite().all(), (
-    "seven gates of 1e-30 in one chunk: NaN or inf; their product is 0 in floating "
-    "point, so that fading must not be a quotient of products")
-output.sum().backward()
-assert all(t.grad is not None for t in leaves), "chunked: an input got no gradient"
-assert all(t.grad.isfinite().all() for t in leaves), (
-    "seven gates of 1e-30 in one chunk: a gradient is NaN or inf; what lies above the "
-    "diagonal is hidden before the exponential, not after it")
-long_ = [t.repeat(40, *[1] * (t.dim() - 1)) for t in given_[:4]]       # 280 tokens
-long_.append(torch.cat([torch.full((273,), 1e-30), given_[4]]))
-last_ = gated_delta_chunked(*long_, 7)[0][273:]
-held_ = gated_delta_chunked(*(t[:273] for t in long_), 7)[1]
-far_ = (last_ - gated_delta_chunked(*given_, 7, state=held_)[0]).abs().max().item()
-assert far_ < 1e-4, (
-    "seven tokens in a chunk of their own, after 273 gates of 1e-30: their outputs are "
-    f"{far_:.2g} away from those of a second call, the state handed on; are logarithms "
-    "summed over the whole text? Large sums lose digits, begin anew in each chunk")
-one_, gates_ = torch.ones(2, 1).double(), torch.tensor([1.0, 1e-8]).double()
-gates_.requires_grad_()
-output, _ = gated_delta_chunked(
-    one_, one_, torch.tensor([[3.0], [5.0]]).double(), 0.5 * one_[:, 0], gates_, 2)
-slope_ = torch.autograd.grad(output.sum(), gates_)[0][1].item()
-# outputs 1.5 and 2.5 + 0.75 g
-assert abs(slope_ - 0.75) < 1e-3, (
-    "two tokens in one chunk, the second gate 1e-8: its gradient is 0.75 step by step, "
-    f"got {slope_:.4g}; a small gate is used as it is, do not raise it")
-
-class States(TorchDispatchMode):
-    """How many tensors of the size of a state are made inside."""
+# %% nbgrader={"grade": true, "grade_id": "ch12_gated_delta_check_chunked", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 12.4, chunked: seven tokens in chunks of 1, 2, 3, 7 and 20."""
+class States_(TorchDispatchMode):
+    """Counts the tensors that are made, and no views, of 67 · 71 numbers or more."""
     made = 0
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        used = [t.untyped_storage().data_ptr() for t in args
-                if isinstance(t, torch.Tensor) and not func._schema.is_mutable]
-        for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor, torch.Tensor):         # and not just a view
-                self.made += (sorted(tensor.shape[-2:]) == [67, 71] and
-                              tensor.untyped_storage().data_ptr() not in used)
+        views = [one for one in func._schema.returns
+                 if one.alias_info and not one.alias_info.is_write]
+        if isinstance(result, torch.Tensor) and not views:
+            self.made += result.numel() >= 67 * 71
         return result
 
-given_ = (wave(60, 67, speed=0.7), wave(60, 67, speed=1.1) / 6, wave(60, 71, speed=2.3),
-          torch.full((60,), 0.5), torch.full((60,), 0.9))
-with States() as states:
-    gated_delta_chunked(*given_, 20)
-assert states.made < 60, (
-    f"60 tokens in chunks of 20 made {states.made} tensors of the size of a state, "
-    "(67, 71): three chunks need a few each; inside a chunk work with (chunk, chunk) "
-    "and (chunk, d_v)")
-with States() as one_chunk:
-    gated_delta_chunked(*given_, 60)
-assert one_chunk.made < max(states.made, 8), (
-    f"60 tokens in one chunk made {one_chunk.made} tensors of the size of a state, in "
-    f"three chunks of 20 {states.made}: states are made once for each chunk, and a "
-    "chunk is as long as `chunk` says")
+def states_(chunked, *given):
+    made = []
+    for chunk in (20, 60):
+        with States_() as states:
+            chunked(*given, chunk)
+        made.append(states.made)
+    few = 0 < made[0] < 60 and made[1] < max(made[0], 8)
+    return "a few for each chunk" if few else "{} in chunks of 20, {} in one".format(*made)
+
+seven_, tiny_, long_ = given_(seq=7), given_(seq=7, gates=1e-30), given_(seq=280)
+long_[4][:-7] = 1e-30
+behind_ = ab.case("chunks of 3 behind a state", *seven_, 3, ab.numbers(3, 2, seed=9))
+ab.check("12.4 chunked", gated_delta_chunked, [
+    *(ab.case(f"chunks of {chunk}", *seven_, chunk) for chunk in (1, 7, 2, 3, 20)),
+    behind_,
+    *(ab.case(f"{front} in front, chunks of 2", *given_(*front, seq=3), 2)
+      for front in [(1,), (3, 2), (0,)]),
+    ab.case("float64", *given_(seq=7, dtype=torch.float64), 3, look="dtype values",
+            within=1e-10, hint="Was a part computed in a lower precision?"),
+    *ab.house_rules(behind_, only="views inputs gradient device"),
+    ab.case("gates of 1e-8 in float64", *given_(gates=1e-8, dtype=torch.float64), 4,
+            within=1e-10, hint="A small gate is used as it is."),
+    ab.case("seven gates of 1e-30 in one chunk", *tiny_, 7),
+    ab.case("such gates: finite gradients", *tiny_, 7, look="gradient", within=1e300),
+    ab.case("seven tokens in a chunk of their own, after 273 gates of 1e-30", *long_, 7,
+            ask=lambda chunked, *given: chunked(*given)[0][-7:], within=1e-5),
+    ab.case("60 tokens: how often something as large as a state, (67, 71), is made",
+            *given_(seq=60, d_k=67, d_v=71), ask=states_),
+], "q, k, v, beta, gate, state -> output, state")
 ### BEGIN HIDDEN TESTS
-generator = torch.Generator().manual_seed(1210)
-def inputs_(*lead, seq, d_k, d_v, dtype=torch.float64):
-    q_, k_ = (torch.randn(*lead, seq, d_k, generator=generator, dtype=dtype)
-              for _ in range(2))
-    v_ = torch.randn(*lead, seq, d_v, generator=generator, dtype=dtype)
-    beta_, gate_ = (
-        torch.rand(*lead, seq, generator=generator, dtype=dtype) * 0.9 + 0.05
-        for _ in range(2))
-    return q_, k_ / k_.norm(dim=-1, keepdim=True), v_, beta_, gate_
-def wanted(q_, k_, v_, beta_, gate_, state_=None):
-    S = torch.zeros(*q_.shape[:-2], q_.shape[-1], v_.shape[-1],
-                    dtype=q_.dtype) if state_ is None else state_
-    out = []
-    for t in range(q_.shape[-2]):
-        S = S * gate_[..., t, None, None]
-        wrong = v_[..., t, :] - torch.einsum("...kv,...k->...v", S, k_[..., t, :])
-        S = S + torch.einsum(
-            "...k,...v->...kv", k_[..., t, :], beta_[..., t, None] * wrong)
-        out.append(torch.einsum("...kv,...k->...v", S, q_[..., t, :]))
-    return torch.stack(out, -2), S
-for lead, seq, d_k, d_v in [((), 13, 3, 5), ((2, 3), 11, 5, 2), ((2,), 1, 3, 4),
-                            ((1,), 7, 3, 2)]:
-    given = inputs_(*lead, seq=seq, d_k=d_k, d_v=d_v)
-    start = torch.randn(*lead, d_k, d_v, generator=generator, dtype=torch.float64)
-    for state_ in (None, start):
-        right_output, right_state = wanted(*given, state_)
-        for chunk in (1, 2, 4, 5, seq, 40):
-            output, end = gated_delta_chunked(*given, chunk, state=state_)
-            # Property: the same outputs for every chunk length, also one that does not divide the text [chunks]
-            far = (output - right_output).abs().max().item()
-            assert far < 1e-9 or far > 1e-5, (
-                f"{seq} tokens in chunks of {chunk} in float64: right to the digits of "
-                f"float32 only (off by {far:.2g}); was a part computed in float32?")
-            torch.testing.assert_close(
-                output, right_output,
-                msg=lambda m:
-                    f"leading dimensions {lead}, {seq} tokens in chunks of {chunk}, "
-                    f"{'a state is handed in' if state_ is not None else 'no state'}\n"
-                    f"{m}")
-            # Property: the same state for every chunk length [chunk-state]
-            torch.testing.assert_close(
-                end, right_state,
-                msg=lambda m: f"the state after {seq} tokens in chunks of {chunk}\n{m}")
-q_, k_, v_, beta_, gate_ = inputs_(seq=7, d_k=3, d_v=4)
-output, _ = gated_delta_chunked(q_, k_, v_, 2 * beta_, 1.3 * gate_, 3)
-torch.testing.assert_close(
-    output, wanted(q_, k_, v_, 2 * beta_, 1.3 * gate_)[0],
-    msg=lambda m: "chunked, beta up to 1.9 and gates up to 1.2: they are used as they "
-                  f"are, nothing is cut off\n{m}")
-given = inputs_(2, seq=9, d_k=3, d_v=4, dtype=torch.float32)
-assert all(t.dtype == torch.float32 for t in gated_delta_chunked(*given, 4)), (
-    "float32 in, another dtype out")
+def tried(*cases):
+    ab.check("12.4 chunked", gated_delta_chunked, cases,
+             "q, k, v, beta, gate, state -> output, state",
+             like=reference("gated_delta_chunked"))
+
+SIZES = [((), 13, 3, 5), ((2, 3), 11, 5, 2), ((2,), 1, 3, 4), ((1,), 7, 3, 2)]
+# Property: the same outputs and the same state for every chunk length, also one that does not divide the text [chunks]
+tried(*(ab.case(f"{front} in front, {seq} tokens in chunks of {chunk}"
+                f"{', a state is handed in' if behind else ''}",
+                *given_(*front, seq=seq, d_k=d_k, d_v=d_v, seed=1, dtype=torch.float64),
+                chunk, *behind, within=1e-9)
+        for front, seq, d_k, d_v in SIZES
+        for behind in ([], [ab.numbers(*front, d_k, d_v, seed=2, dtype=torch.float64)])
+        for chunk in (1, 2, 4, 5, seq, 40)))
+q, k, v, beta, gate = given_(seq=7, d_v=4, seed=3)
+tried(ab.case("beta up to 1.9 and gates up to 1.2: they are used as they are",
+              q, k, v, 2 * beta, 1.3 * gate, 3),
+      ab.case("float32", *given_(2, seq=9, seed=4), 4, look="dtype values"))
+# Property: inputs are not modified, the state that is handed in neither [chunk-inputs]
+other = ab.case("two texts", *given_(2, seq=7, d_v=4, seed=5), 3,
+                ab.numbers(2, 3, 4, seed=6))
+tried(*ab.house_rules(other, only="inputs views"))
+# Property: everything happens on the device of the input [chunk-device]
+stays_on_device(lambda *given: gated_delta_chunked(*given[:5], 3, given[5]),
+                *other.args[:5], other.args[6])
 # Property: gates whose product over a chunk is 0 in floating point give no NaN and the right outputs [small-gates]
 for dtype, low in [(torch.float32, 1e-9), (torch.float64, 1e-60)]:
-    q_, k_, v_, beta_, gate_ = inputs_(seq=17, d_k=3, d_v=2, dtype=dtype)
-    gate_ = torch.where(torch.arange(17) % 3 == 0, torch.full_like(gate_, low), gate_)
-    output, end = gated_delta_chunked(q_, k_, v_, beta_, gate_, 17)
-    assert output.isfinite().all() and end.isfinite().all(), (
-        f"gates of {low}: NaN or inf; fade by the exponential of a difference of "
-        "logarithms, not by a quotient of products")
-    torch.testing.assert_close(output, wanted(q_, k_, v_, beta_, gate_)[0], atol=1e-4,
-                               rtol=1e-4, msg=lambda m: f"gates of {low}\n{m}")
-    leaves = [t.detach().clone().requires_grad_() for t in (q_, k_, v_, beta_, gate_)]
-    gated_delta_chunked(*leaves, 17)[0].square().sum().backward()
-    assert all(t.grad.isfinite().all() for t in leaves), (
-        f"gates of {low}: a gradient is NaN or inf; what lies above the diagonal is "
-        "hidden before the exponential, not after it")
+    small = given_(seq=17, seed=7, dtype=dtype)
+    small[4][::3] = low
+    tried(ab.case(f"every third gate is {low}", *small, 17),
+          ab.case(f"every third gate is {low}: the gradients are finite", *small, 17,
+                  look="gradient", within=1e300))
 # Property: gradients are those of the step-by-step form [chunk-gradient]
-given = [*inputs_(2, seq=7, d_k=3, d_v=4),
-         torch.randn(2, 3, 4, generator=generator, dtype=torch.float64)]
-mine, other = ([t.detach().clone().requires_grad_() for t in given] for _ in range(2))
-sum(part.square().sum() for part in
-    gated_delta_chunked(*mine[:5], 3, state=mine[5])).backward()
-sum(part.square().sum() for part in wanted(*other)).backward()
-for name, t, reference in zip(
-        ["q", "k", "v", "beta", "gate", "state"], mine, other, strict=True):
-    assert t.grad is not None and t.grad.isfinite().all(), (
-        f"no finite gradient reached {name}")
-    torch.testing.assert_close(
-        t.grad, reference.grad,
-        msg=lambda m: f"chunked: the gradient of {name}, from the output and the "
-                      "returned state together, is wrong: is something detached on the "
-                      f"way?\n{m}")
+small = given_(seq=9, seed=8, dtype=torch.float64)
+small[4][::4] = 1e-6
+tried(*ab.house_rules(other, only="gradient"),
+      ab.case("every fourth gate is 1e-6", *small, 4, look="gradient"))
 # Property: states are made once for each chunk, not for each token [states]
-given = inputs_(seq=66, d_k=67, d_v=71, dtype=torch.float32)
-with States() as states:
-    gated_delta_chunked(*given, 22)
-assert 0 < states.made < 48, (
-    f"66 tokens in chunks of 22 made {states.made} tensors of the size of a state: a "
-    "few for each of the three chunks are enough")
-with States() as one_chunk:
-    gated_delta_chunked(*given, 66)
-assert one_chunk.made < max(states.made, 8), (
-    f"66 tokens in one chunk made {one_chunk.made} tensors of the size of a state, in "
-    f"three chunks {states.made}: a chunk is as long as `chunk` says")
+tried(ab.case("60 tokens of two texts", *given_(seq=60, d_k=67, d_v=71, seed=9),
+              ask=states_))
 ### END HIDDEN TESTS
-print(
-    "12.4, chunked: seven tokens, five chunk lengths. Hidden tests "
-    "look at other sizes, states, very small gates and gradients.")
 
 # %% [markdown]
 # **What a fixed state loses** (*associative recall*). Store $n$ pairs of random key and value, then ask for each value by its key; an answer counts as right if no other value fits it better. Three memories: softmax over all pairs (a cache that
