@@ -65,12 +65,15 @@ class Module:
                     parameter.fill_(0.0)
                 for place, weight in zip(places, self.weights.values(), strict=True):
                     getattr(place, "weight", place).copy_(weight)
-        return made.to(device or "cpu", self.dtype or dtype).train(self.train), about
+        if isinstance(made, torch.nn.Module):
+            made.to(device or "cpu", self.dtype or dtype).train(self.train)
+        return made, about
 
 
 def parameters(made: Any) -> dict[str, torch.Tensor]:
-    """What an object has to learn, by name, in alphabetical order; what has two names twice."""
-    return dict(sorted(made.named_parameters(remove_duplicate=False)))
+    """What a module has to learn, by name, in alphabetical order; what has two names twice."""
+    module = isinstance(made, torch.nn.Module)
+    return dict(sorted(made.named_parameters(remove_duplicate=False))) if module else {}
 
 
 def _like(name: str, learns: dict[str, torch.Tensor]) -> str:
@@ -99,10 +102,11 @@ class Case:
     look: what is observed of the result, some of LOOKS. within: how far a number may be off, as a
     share of it, or absolutely where it is below 1. of: how the object is made that is called.
     steps: what is called one after the other, as (name of a method or attribute, "" for the object
-    itself, arguments). ask: a function that is given the student's function (or the object), and
-    whose result is looked at. then: a function of the numbers that several calls give
-    (``seed(n, calls=)``), looked at in their place. hint: a sentence for an answer that differs
-    here in a way that nobody knows. secret: messages do not tell the numbers that are expected.
+    itself, arguments), or ("bytes held",), those of all tensors that lie in the object. last: only
+    the last step's result is looked at. ask: a function that is given the student's function (or
+    the object), and whose result is looked at. then: a function of the numbers that several calls
+    give (``seed(n, calls=)``), looked at in their place. hint: a sentence for an answer that
+    differs here in a way that nobody knows. secret: messages do not tell what is expected.
     Raises ValueError for an unknown look.
     """
 
@@ -114,6 +118,7 @@ class Case:
         within: float = 1e-4,
         of: Module | None = None,
         steps: Sequence[tuple[Any, ...]] = (),
+        last: bool = False,
         ask: Callable[..., Any] | None = None,
         then: Callable[[torch.Tensor], Any] | None = None,
         hint: str = "",
@@ -122,7 +127,7 @@ class Case:
     ) -> None:
         self.words, self.args, self.kwargs, self.look = words, args, kwargs, tuple(look.split())
         self.within, self.of, self.steps, self.ask = within, of, steps, ask
-        self.then, self.hint, self.secret = then, hint, secret
+        self.last, self.then, self.hint, self.secret = last, then, hint, secret
         for unknown in set(self.look) - set(LOOKS):
             raise ValueError(f"{words}: look is some of {' '.join(LOOKS)}; got {unknown!r}")
 

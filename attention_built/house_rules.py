@@ -35,7 +35,6 @@ def house_rules(base: Case, only: str = "", but: str = "") -> list[Case]:
 def _rules(base: Case) -> dict[str, list[Case]]:
     """The cases of every rule."""
     most = max((value.dim() for value in base.args if isinstance(value, torch.Tensor)), default=0)
-    another_order = "tensors whose numbers lie in memory in another order"
     lost = "Was a part computed in a lower precision, or a small number added on the way?"
     as_look = {"look": ("dtype", "values")}
 
@@ -51,7 +50,7 @@ def _rules(base: Case) -> dict[str, list[Case]]:
     return {
         "axes": [_behind(base, front, name) for front, name in FRONTS.items()],
         "empty": [each("an empty batch", lambda t: t[:0] if t.dim() == most else t)],
-        "views": [each(another_order, turned)],
+        "views": [each("tensors whose numbers lie in memory in another order", turned)],
         "float64": [
             each(
                 "float64, with its full precision",

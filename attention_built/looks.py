@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
+from types import FunctionType, ModuleType
 from typing import Any
 
 import torch
@@ -99,16 +101,17 @@ class Trial:
 
     def _call(self, subject: Any, name: str, args: Any, kwargs: Any) -> Any:
         """One step; an attribute that cannot be called is what it gives."""
+        if name == "bytes held":
+            return bytes_held(subject)
         called = partial(self.ask, subject) if self.ask else subject
         called = getattr(called, name) if name else called
         return called(*args, **kwargs) if callable(called) else called
 
     def _parts(self, result: Any) -> list[Any]:
         """What a call gave, part by part."""
-        stacked = (
-            isinstance(result, torch.Tensor) and result.dim() and len(result) == self.parts > 1
-        )
-        return list(result) if stacked or isinstance(result, (tuple, list)) else [result]
+        tensor = isinstance(result, torch.Tensor) and result.dim() > 0
+        several = len(result) == self.parts > 1 if tensor else isinstance(result, (tuple, list))
+        return list(result) if several else [result]
 
 
 def second_device(trial: Trial, subject: Any) -> Came:
@@ -129,16 +132,12 @@ def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
         return look(subject, case, parts)
     except Exception as error:
         stub = isinstance(error, NotImplementedError) and not str(error)
-        if stub or isinstance(error, MemoryError) or _of_the_grader(error):
+        of_the_bridge = "sandboxed" in type(error).__module__ and not hasattr(error, "remote_type")
+        if stub or of_the_bridge or isinstance(error, MemoryError):
             raise
         kind = next(c for c in type(error).__mro__ if c.__module__ == "builtins")
         text = str(error.args[0] if kind is KeyError and error.args else error)
         return {"raised": kind.__name__, "text": text, "error": error}
-
-
-def _of_the_grader(error: Exception) -> bool:
-    """Whether the bridge to the student's process raised it, not the student."""
-    return "sandboxed" in type(error).__module__ and not hasattr(error, "remote_type")
 
 
 def _observe(subject: Any, case: Case, count: int) -> Seen:
@@ -148,7 +147,7 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
             value.requires_grad_(value.is_floating_point())
     before = [(value.detach().clone(), value.requires_grad) for value in trial.inputs]
     came = trial.carry_out(subject)
-    results = [part for parts in came.results for part in parts]
+    results = [part for parts in came.results[-1 if case.last else 0 :] for part in parts]
     if case.then:
         results = [case.then(torch.stack([_number(parts) for parts in came.results]))]
     seen: Seen = {"kinds": [_kind(part) for part in results]}
@@ -189,6 +188,7 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
         copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
         return copy.copy_(value.detach()).requires_grad_(value.requires_grad)
 
+    steps: list[Any] = [(name, args, {}) for name, *args in case.steps]
     turns = () if case.look == ("parameters",) else range(case.calls)
     calls = [
         (
@@ -197,17 +197,10 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
             {key: made(value, turn) for key, value in kwargs.items()},
         )
         for turn in turns
-        for name, args, kwargs in _steps(case)
+        for name, args, kwargs in steps or [("", case.args, case.kwargs)]
     ]
     gradient, counted = (look in case.look for look in ("gradient", "operations"))
     return Trial(calls, case.of, device, count, gradient, counted, case.ask)
-
-
-def _steps(case: Case) -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
-    """The name and the arguments of every call."""
-    if case.steps:
-        return [(name, tuple(args), {}) for name, *args in case.steps]
-    return [("", case.args, case.kwargs)]
 
 
 def _device(subject: Any, case: Case, count: int) -> Seen:
@@ -223,6 +216,17 @@ def _device(subject: Any, case: Case, count: int) -> Seen:
         return {"device": ["two"] if met else None}
     tensors = [p for parts in came.results for p in parts if isinstance(p, torch.Tensor)]
     return {"device": [part.device.type for part in tensors]}
+
+
+def bytes_held(made: Any) -> int:
+    """Of all tensors that an object holds, wherever in it they lie."""
+    found, known = [made], {id(made)}
+    for one in found:  # which grows
+        inside = [part for part in gc.get_referents(one) if id(part) not in known]
+        found += [part for part in inside if not isinstance(part, (type, ModuleType, FunctionType))]
+        known.update(map(id, inside))
+    memory = [part.untyped_storage() for part in found if isinstance(part, torch.Tensor)]
+    return sum({one.data_ptr(): one.nbytes() for one in memory}.values())
 
 
 def is_numbers(part: Any) -> bool:

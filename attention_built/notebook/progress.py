@@ -105,8 +105,8 @@ class Progress:
         """How a check of an exercise ended: "" where it passed."""
         missing = self.not_begun(error).removeprefix(f"Needs exercise {number}: ")
         judged = isinstance(error, AssertionError) and str(error)
-        told = f"{'' if judged else f'{type(error).__name__}: '}{error}" if error else ""
-        return missing or shorten(told, 110, placeholder=" …")
+        kind = "" if judged else f"{type(error).__name__}: "
+        return missing or (shorten(f"{kind}{error}", 110, placeholder=" …") if error else "")
 
     def kept(self, changes: dict[str, str] | None = None) -> dict[str, str]:
         """The checks of this folder that have passed, {check: when}; changes: note these first, ""

@@ -165,7 +165,7 @@ class RollingCache:
 def k_device(results):
     return results[0].device
 
-# %% wrong: ring_order -> ring order
+# %% wrong: ring_order (1) => the window is out of order: after the wrap-around the oldest token is not in slot 0, and order of position is asked for
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -190,7 +190,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, sorted(slots)], self.kept_values[:, :, sorted(slots)], positions
 
-# %% wrong: ring_order_everywhere -> ring order
+# %% wrong: ring_order_everywhere (1) => the window is out of order: after the wrap-around the oldest token is not in slot 0, and order of position is asked for
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -217,7 +217,7 @@ class RollingCache:
         slots = [slots[n] for n in order]
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions[order]
 
-# %% wrong: turned_the_wrong_way -> newest comes first
+# %% wrong: turned_the_wrong_way (1) => the newest token comes first: order of position means that the oldest kept token is first
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -242,7 +242,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: rolled_by_too_much -> ring order
+# %% wrong: rolled_by_too_much (1) => the window is out of order: after the wrap-around the oldest token is not in slot 0, and order of position is asked for
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -267,7 +267,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: values_in_ring_order -> the values are those of tokens
+# %% wrong: values_in_ring_order (1) => the keys are in order of position, the values in ring order: both are read alike
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -292,7 +292,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, sorted(slots)], positions
 
-# %% wrong: newest_first -> newest comes first
+# %% wrong: newest_first (1) => the newest token comes first: order of position means that the oldest kept token is first
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -311,7 +311,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys[::-1], dim=2), torch.cat(self.kept_values[::-1], dim=2)
         return keys, values, torch.tensor(self.at[::-1], device=keys.device)
 
-# %% wrong: sinks_last -> sinks come first
+# %% wrong: sinks_last (2) => the sinks come behind the window: order of position means that they are first
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -336,7 +336,7 @@ class RollingCache:
         positions = torch.tensor(rest + sinks, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: grows_forever -> what left the window must go
+# %% wrong: grows_forever (3) => every token that was ever appended is still there: what left the window must go
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -353,7 +353,7 @@ class RollingCache:
         keys = torch.cat([self.kept_keys[p] for p in kept], dim=2)
         return keys, torch.cat([self.kept_values[p] for p in kept], dim=2), torch.tensor(kept, device=keys.device)
 
-# %% wrong: cut_only_when_read -> at most window + sinks
+# %% wrong: cut_only_when_read (3) => without a read all tokens stay: what left the window must go when the next one is appended
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -372,7 +372,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: one_too_many_in_memory -> at most window + sinks
+# %% wrong: one_too_many_in_memory (3) => one token more than window + sinks is kept
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -393,7 +393,7 @@ class RollingCache:
         keys = torch.cat(self.kept_keys[first] + self.kept_keys[rest], dim=2)
         return keys, torch.cat(self.kept_values[first] + self.kept_values[rest], dim=2), torch.tensor(self.at[first] + self.at[rest], device=keys.device)
 
-# %% wrong: joined_and_cut -> join and cut
+# %% wrong: joined_and_cut (3) => the new token was joined to all that are kept, and one cut off afterwards: that needs room for one more than may be held; overwrite the oldest
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks = window, sinks
@@ -418,7 +418,7 @@ class RollingCache:
         places = torch.arange(n, device=self.kept_keys.device)
         return self.kept_keys, self.kept_values, torch.where(places < self.sinks, places, places + self.count - n)
 
-# %% wrong: buffer_of_twice_the_size -> at most window + sinks
+# %% wrong: buffer_of_twice_the_size (3) => the buffer has twice the size that is needed: window + sinks tokens
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -443,26 +443,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: kept_under_other_names -> in the attribute
-class RollingCache:
-    def __init__(self, window, sinks=0):
-        self.window, self.sinks, self.seen = window, sinks, 0
-        self.k, self.v, self.at = [], [], []
-
-    def append(self, k, v):
-        if len(self.k) == self.sinks + self.window:
-            for kept in (self.k, self.v, self.at):
-                kept.pop(self.sinks)
-        self.k.append(k)
-        self.v.append(v)
-        self.at.append(self.seen)
-        self.seen += 1
-
-    def read(self):
-        keys, values = torch.cat(self.k, dim=2), torch.cat(self.v, dim=2)
-        return keys, values, torch.tensor(self.at, device=keys.device)
-
-# %% wrong: nothing_dropped -> 3 keys are kept
+# %% wrong: nothing_dropped (1, 3) => every token that was ever appended is still there: what left the window must go
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -478,7 +459,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: sinks_dropped -> sinks are missing
+# %% wrong: sinks_dropped (2) => the sinks are missing: the first tokens stay for good
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -497,7 +478,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: window_of_the_last_with_the_room_of_sinks -> five recent tokens and no sink
+# %% wrong: window_of_the_last_with_the_room_of_sinks (2) => the sinks are overwritten, and the window is larger by as many tokens: the first ones stay for good
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -516,7 +497,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: sinks_overwritten_after_wrap -> no sink
+# %% wrong: sinks_overwritten_after_wrap (2) => the sinks are overwritten, and the window is larger by as many tokens: the first ones stay for good
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -540,7 +521,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: whole_ring_wraps_but_read_as_if_not -> tokens 0, 1 and 7, 8, 9 are kept
+# %% wrong: whole_ring_wraps_but_read_as_if_not (2) => new tokens were written over the sinks: only the slots behind them belong to the ring
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -565,7 +546,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: sinks_counted_in_the_window -> took their places from the window
+# %% wrong: sinks_counted_in_the_window (2) => the sinks took their places from the window: it keeps its size beside them
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -584,7 +565,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: one_too_many -> 3 keys are kept
+# %% wrong: one_too_many (1, 3) => one token more than window + sinks is kept
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -603,7 +584,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: one_too_few -> 3 keys are kept
+# %% wrong: one_too_few (1) => one token too few is kept: the last window tokens stay
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -622,7 +603,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: newest_dropped -> the new ones dropped
+# %% wrong: newest_dropped (1) => the first tokens were kept and the new ones dropped: the last ones stay
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -641,7 +622,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: last_token_always_replaced -> tokens 5, 6, 7 are kept
+# %% wrong: last_token_always_replaced (1) => a new token takes the place of the newest: it is the oldest one that goes
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -660,7 +641,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: one_sink_more -> the first token stayed, though sinks is 0
+# %% wrong: one_sink_more (1) => one token too many stays for good: only the first sinks tokens do, with sinks = 0 none
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -679,7 +660,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: emptied_when_the_window_is_full -> 3 keys are kept
+# %% wrong: emptied_when_the_window_is_full (1) => a full window was emptied: only the oldest token makes room
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -698,7 +679,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: places_as_positions -> not their places in the cache
+# %% wrong: places_as_positions (1) => the positions are places in the cache: they say where in the text the tokens stood
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -723,7 +704,7 @@ class RollingCache:
         positions = torch.arange(len(slots), device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: slots_as_positions -> positions
+# %% wrong: slots_as_positions (1) => the positions start again when the cache is full: they say where in the text the tokens stood
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -748,7 +729,7 @@ class RollingCache:
         positions = torch.tensor(slots, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: sinks_right_before_the_window -> wrong position
+# %% wrong: sinks_right_before_the_window (2) => the sinks got positions right before the window: they stood at the beginning of the text
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -773,7 +754,7 @@ class RollingCache:
         positions = torch.arange(t - len(slots), t, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: positions_from_one -> positions 5, 6, 7 expected
+# %% wrong: positions_from_one (1) => positions are counted from 0, here they start with 1
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -798,7 +779,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device) + 1
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: positions_as_floats -> whole numbers
+# %% wrong: positions_as_floats (1) => positions are whole numbers: they came in the dtype of the keys
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -823,7 +804,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device, dtype=self.kept_keys.dtype)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: positions_as_a_list -> tensor of whole numbers
+# %% wrong: positions_as_a_list (1) => the positions came as a list: a tensor of whole numbers is asked for
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -848,7 +829,7 @@ class RollingCache:
         positions = sinks + rest
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: positions_start_again -> positions
+# %% wrong: positions_start_again (1) => the positions start again when the cache is full: they say where in the text the tokens stood
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -867,7 +848,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: positions_of_the_last_read -> positions
+# %% wrong: positions_of_the_last_read (1) => after a second read the positions of older tokens are missing: reading changes nothing
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -895,7 +876,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: unfilled_slots_too -> never filled
+# %% wrong: unfilled_slots_too (1, 2) => slots that were never filled came back: before the cache is full there are fewer tokens
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -923,7 +904,7 @@ class RollingCache:
             positions = torch.arange(len(slots), device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: sinks_twice_until_full -> after three tokens, two sinks
+# %% wrong: sinks_twice_until_full (2) => before the cache is full some tokens come twice, as sinks and in the window
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks = window, sinks
@@ -950,7 +931,7 @@ class RollingCache:
             return torch.cat([x[..., :self.sinks, :], x[..., -self.window:, :]], dim=-2)
         return both(self.kept_keys), both(self.kept_values), torch.cat([at[:self.sinks], at[-self.window:]])
 
-# %% wrong: shared_by_all_caches -> belongs to the object
+# %% wrong: shared_by_all_caches (1, 2, 3) => tokens of an earlier cache came back: what is kept belongs to the object
 class RollingCache:
     kept_keys, kept_values, at = [], [], []
 
@@ -970,7 +951,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: default_lists -> belongs to the object
+# %% wrong: default_lists (1, 2, 3) => tokens of an earlier cache came back: what is kept belongs to the object
 class RollingCache:
     def __init__(self, window, sinks=0, keys=[], values=[], at=[]):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -989,7 +970,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: buffer_made_once_for_all -> belongs to the object
+# %% wrong: buffer_made_once_for_all (1) => a second cache wrote into the first one: what is kept belongs to the object
 _buffers = {}
 
 class RollingCache:
@@ -1019,7 +1000,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: read_empties -> reading must change nothing
+# %% wrong: read_empties (1) => it did not run. After a read nothing was left: reading changes nothing
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1039,7 +1020,7 @@ class RollingCache:
         at, self.kept_keys, self.kept_values, self.at = self.at, [], [], []
         return keys, values, torch.tensor(at, device=keys.device)
 
-# %% wrong: read_counts_as_a_token -> positions 5, 6, 7 expected
+# %% wrong: read_counts_as_a_token (1) => each read was counted as a token: reading changes nothing
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1065,7 +1046,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: float32_buffer -> dtype
+# %% wrong: float32_buffer (1) => keys and values came back in float32: each keeps the dtype in which it was appended
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1090,7 +1071,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: cpu_buffer -> device ?? a visible check has no second device
+# %% wrong: cpu_buffer (1) -> device ?? on meta nothing can be copied to the CPU
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1115,7 +1096,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: cpu_positions -> device ?? a visible check has no second device
+# %% wrong: cpu_positions (1) => the positions are on the CPU: they belong on the device of the keys
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1134,7 +1115,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at)
 
-# %% wrong: first_text_only -> any window, batch
+# %% wrong: first_text_only (1) => all texts got the numbers of the first: each keeps its own
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1159,7 +1140,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: first_head_only -> any window, batch
+# %% wrong: first_head_only (1) => all heads got the numbers of the first: each keeps its own
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1184,7 +1165,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: same_width_for_values -> widths
+# %% wrong: same_width_for_values (1) => it did not run. The buffer of the values has the width of the keys: d_k and d_v may differ
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1209,7 +1190,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: keys_for_values -> the values are those of tokens
+# %% wrong: keys_for_values (1) => the values are the keys: both must be stored
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1228,7 +1209,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: order_of_results -> tokens 5, 6, 7 are kept
+# %% wrong: order_of_results (1) => the values come first: keys, values, positions is the order
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1247,7 +1228,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return values, keys, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: two_results -> three things
+# %% wrong: two_results (1) => two things came back: keys, values and positions are asked for
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1266,7 +1247,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values
 
-# %% wrong: wraps_by_the_whole_position -> ring order
+# %% wrong: wraps_by_the_whole_position (2) => with sinks the window came in ring order: written and read by different rules, it starts at another slot
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1291,7 +1272,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: right_without_sinks_only -> ring order
+# %% wrong: right_without_sinks_only (2) => with sinks the window came in ring order: written and read by different rules, it starts at another slot
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1316,7 +1297,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: right_for_one_wrap_only -> tokens 5, 6, 7 are kept
+# %% wrong: right_for_one_wrap_only (1) => after the second wrap-around a token is read from a wrong slot: the same slots come again after every window tokens
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1341,7 +1322,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: four_sinks_by_default -> kept
+# %% wrong: four_sinks_by_default (1) => four tokens more than the window stay: without sinks= there are none
 class RollingCache:
     def __init__(self, window, sinks=4):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1360,7 +1341,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: window_of_one_keeps_two -> any window
+# %% wrong: window_of_one_keeps_two (1) => a window of 1 kept two tokens
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = max(window, 2), sinks, 0
@@ -1379,7 +1360,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: sequence_after_batch -> (1, 1, 2, 2)
+# %% wrong: sequence_after_batch (1) => the tokens were joined along the heads: they belong on the third axis
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1398,7 +1379,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=1), torch.cat(self.kept_values, dim=1)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: more_sinks_than_window_fails -> three sinks
+# %% wrong: more_sinks_than_window_fails (2) => of more sinks than the window is wide some are missing: the two have nothing to do with each other
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, min(sinks, window), 0
@@ -1417,7 +1398,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: positions_for_every_text -> positions
+# %% wrong: positions_for_every_text (1) => the positions came once for each text: one row holds for all, (kept,)
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1436,7 +1417,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device).expand(keys.shape[0], -1)
 
-# %% wrong: sinks_overwritten_later -> after 90 tokens
+# %% wrong: sinks_overwritten_later (2) => later in the text the sinks were overwritten: they stay for good
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks = window, sinks
@@ -1459,7 +1440,7 @@ class RollingCache:
         v = torch.cat([self.kept_values[s] for s in slots], dim=2)
         return k, v, torch.tensor(places, device=k.device)
 
-# %% wrong: positions_restart_after_64 -> after 90 tokens
+# %% wrong: positions_restart_after_64 (1) => in a long text the positions start again from 0: they go on
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks = window, sinks
@@ -1482,7 +1463,7 @@ class RollingCache:
         v = torch.cat([self.kept_values[s] for s in slots], dim=2)
         return k, v, torch.tensor(places, device=k.device) % 64
 
-# %% wrong: all_positions_then_cut -> nothing may grow with the text
+# %% wrong: all_positions_then_cut (3) => a list of all positions was made on the way: nothing may grow with the text
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks = window, sinks
@@ -1509,7 +1490,7 @@ class RollingCache:
         return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
                 torch.arange(self.seen, device=self.kept_keys.device)[places])
 
-# %% wrong: positions_in_int16 -> a text may be longer
+# %% wrong: positions_in_int16 (1) => the positions came in int16, which ends at 32,767: a text may be longer, int32 or int64 is asked for
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1583,8 +1564,7 @@ class RollingCache:
         places = [*range(min(self.sinks, self.seen)), *range(self.seen - recent, self.seen)]
         return k, v, torch.tensor(places, device=k.device)
 
-# %% wrong: positions_kept_in_dtype_of_keys -> positions are whole numbers, and not kept in the dtype of the keys
-# breaks: "that says where in the text each kept token stood" (bfloat16, past 256)
+# %% wrong: positions_kept_in_dtype_of_keys (1) => the positions were kept in the dtype of the keys: bfloat16 has no 297
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks = window, sinks
@@ -1612,3 +1592,97 @@ class RollingCache:
         order = [self.slot(t) for t in places]
         where = self.where[order].long()
         return self.kept_keys[:, :, order], self.kept_values[:, :, order], where
+
+# %% right: keys_and_values_in_one_buffer
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.room, self.window, self.sinks = window + sinks, window, sinks
+        self.both, self.where = None, []
+
+    def append(self, k, v):
+        token = torch.cat([k, v.to(k.dtype)], dim=-1)
+        if self.both is None:
+            self.both = token.repeat(1, 1, self.room, 1)
+            self.width, self.kind = k.shape[-1], v.dtype
+        t = self.where[-1] + 1 if self.where else 0
+        if t < self.room:
+            self.where.append(t)
+            self.both[:, :, t] = token[:, :, 0]
+        else:
+            self.where = self.where[:self.sinks] + self.where[self.sinks + 1:] + [t]
+            self.both[:, :, self.sinks + (t - self.sinks) % self.window] = token[:, :, 0]
+
+    def read(self):
+        slots = [t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in self.where]
+        kept = self.both[:, :, slots]
+        return kept[..., :self.width], kept[..., self.width:].to(self.kind), torch.tensor(self.where, device=kept.device)
+
+# %% wrong: writes_over_what_was_appended (1) => a key or value was changed after it had been appended: it belongs to the caller
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks, self.seen = window, sinks, 0
+        self.kept_keys, self.kept_values = [], []
+
+    def append(self, k, v):
+        if self.seen < self.window + self.sinks:
+            self.kept_keys.append(k)
+            self.kept_values.append(v)
+        else:
+            slot = self.sinks + (self.seen - self.sinks) % self.window
+            self.kept_keys[slot].copy_(k)
+            self.kept_values[slot].copy_(v)
+        self.seen += 1
+
+    def read(self):
+        recent = max(self.sinks, self.seen - self.window)
+        places = [*range(min(self.sinks, self.seen)), *range(recent, self.seen)]
+        slots = [t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in places]
+        k = torch.cat([self.kept_keys[s] for s in slots], dim=2)
+        v = torch.cat([self.kept_values[s] for s in slots], dim=2)
+        return k, v, torch.tensor(places, device=k.device)
+
+# %% wrong: everything_in_another_attribute (3) => every token that was ever appended is still there: what left the window must go
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks, self.text = window, sinks, []
+
+    def append(self, k, v):
+        self.text.append({"key": k, "value": v})
+
+    def _kept(self):
+        recent = max(self.sinks, len(self.text) - self.window)
+        return [*range(min(self.sinks, len(self.text))), *range(recent, len(self.text))]
+
+    @property
+    def kept_keys(self):
+        return [self.text[t]["key"] for t in self._kept()]
+
+    @property
+    def kept_values(self):
+        return [self.text[t]["value"] for t in self._kept()]
+
+    def read(self):
+        k, v = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
+        return k, v, torch.tensor(self._kept(), device=k.device)
+
+# %% wrong: last_read_kept_as_well (3) => what read() gave is held a second time: what is kept is enough
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks, self.seen = window, sinks, 0
+        self.kept_keys, self.kept_values, self.at = [], [], []
+        self.last = None
+
+    def append(self, k, v):
+        if len(self.kept_keys) == self.sinks + self.window:
+            for kept in (self.kept_keys, self.kept_values, self.at):
+                kept.pop(self.sinks)
+        self.kept_keys.append(k)
+        self.kept_values.append(v)
+        self.at.append(self.seen)
+        self.seen, self.last = self.seen + 1, None
+
+    def read(self):
+        if self.last is None:
+            keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
+            self.last = keys, values, torch.tensor(self.at, device=keys.device)
+        return self.last

@@ -280,7 +280,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     return torch.stack(outs, -2), S
 
 
-# %% wrong: softmax_left_in -> softmax
+# %% wrong: softmax_left_in (1) => a softmax is left: linear attention uses q and k as they are
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -312,7 +312,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: softmax_over_keys -> softmax
+# %% wrong: softmax_over_keys (1) => a softmax is left: linear attention uses q and k as they are
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -345,7 +345,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: softmax_attention -> softmax
+# %% wrong: softmax_attention (1) => this is softmax attention: the state replaces it
 def gated_delta(q, k, v, beta, gate, state=None):
     scores = (q @ k.transpose(-2, -1)).masked_fill(torch.ones(q.shape[-2], q.shape[-2], dtype=torch.bool, device=q.device).triu(1), float("-inf"))
     return scores.softmax(-1) @ v, q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -369,7 +369,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: no_delta -> the correction is missing
+# %% wrong: no_delta (1) => the correction is missing: what is written is v minus what the state says at the key, or old values pile up
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -401,7 +401,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: delta_has_the_wrong_sign -> sign
+# %% wrong: delta_has_the_wrong_sign (1) => what the state says at the key was added to v: it is subtracted
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -433,7 +433,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: no_beta -> beta
+# %% wrong: no_beta (1) => beta is missing: it says how much of the correction is written
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -465,7 +465,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: beta_on_the_value_alone -> beta
+# %% wrong: beta_on_the_value_alone (1) => beta counts for v alone: it counts for what the state says as well
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -497,7 +497,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: beta_twice -> beta counts once
+# %% wrong: beta_twice (1) => beta counts twice: once is enough
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -529,7 +529,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: no_gate -> gate
+# %% wrong: no_gate (2) => the gate does nothing: the old state fades by it
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -560,7 +560,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: gate_after_the_write -> the new token faded as well
+# %% wrong: gate_after_the_write (2) => the new token faded as well: the old state fades, then the token is written
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -592,7 +592,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: gate_after_the_read -> before
+# %% wrong: gate_after_the_read (2) => the state faded after the token had been read: it fades at the start of each token
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -624,7 +624,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: gate_not_in_what_is_found -> before it faded
+# %% wrong: gate_not_in_what_is_found (2) => the correction was computed from the state before it faded: it fades first, and then says something at the key
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -656,7 +656,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: gate_as_a_logarithm -> gate
+# %% wrong: gate_as_a_logarithm (2) => the gate was taken for a logarithm: it is the factor itself
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -688,7 +688,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: gate_forgets_what_it_should_keep -> 1 keeps everything
+# %% wrong: gate_forgets_what_it_should_keep (2) => the gate is what stays, not what goes: 1 keeps everything
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -720,7 +720,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: sigmoid_of_the_gate -> no sigmoid
+# %% wrong: sigmoid_of_the_gate (2) => a sigmoid was applied to the gate: it is the factor itself
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -752,7 +752,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: gate_of_the_next_token -> token
+# %% wrong: gate_of_the_next_token (2) => the old state fades by the gate of another token: each token has its own
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -784,7 +784,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: read_before_the_write -> write first, then read
+# %% wrong: read_before_the_write (1) => the output was read before the token was written: it comes from the new state
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -816,7 +816,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: read_with_the_key -> at the query
+# %% wrong: read_with_the_key (1) => the output was read at the key: it is read at the query
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -848,7 +848,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: scaled -> nothing is scaled here
+# %% wrong: scaled (1) => something was divided by the root of d_k: there is no softmax here whose scores must stay small
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -880,7 +880,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: keys_normalised -> the keys were normalised
+# %% wrong: keys_normalised (1) => the keys were normalised: they are used as they are
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -913,7 +913,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_ignored -> state
+# %% wrong: state_ignored (2) => the state that is handed in is not used
 def gated_delta(q, k, v, beta, gate, state=None):
     if True:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -945,7 +945,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_changed_in_place -> in place
+# %% wrong: state_changed_in_place (2) => the state that was handed in was changed in place: it stays as it was
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -977,7 +977,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_transposed -> (d_k, d_v)
+# %% wrong: state_transposed (1) => the state came back transposed: it is (d_k, d_v)
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1009,7 +1009,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_one_token_late -> state
+# %% wrong: state_one_token_late (1) => the returned state is the one before the last token: it is the one after it
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1042,7 +1042,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_of_float32 -> dtype
+# %% wrong: state_of_float32 (1) => the state came back in float32: it has the dtype of the input
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1075,7 +1075,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_on_the_cpu -> device ?? a visible check has no second device
+# %% wrong: state_on_the_cpu (1) => the state was made on the CPU: it belongs on the device of the input
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = torch.zeros(*q.shape[:-2], q.shape[-1], v.shape[-1], dtype=q.dtype)
@@ -1107,7 +1107,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: square_state -> the state is (d_k, d_v)
+# %% wrong: square_state (1) => it did not run. The state is square here: it is (d_k, d_v), and the two may differ
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], q.shape[-1])
@@ -1139,7 +1139,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_detached -> gradient
+# %% wrong: state_detached (2) => the state was detached on the way: gradients reach every earlier token
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1172,7 +1172,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: outputs_along_the_heads -> an output of d_v = 2
+# %% wrong: outputs_along_the_heads (1) => the outputs of the tokens were joined along the wrong axis: it is the one before the last
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1204,7 +1204,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: remembers_between_calls -> kept between calls
+# %% wrong: remembers_between_calls (1) => a second call starts from the state of the first: without a state it starts from zeros
 _kept = {}
 
 def gated_delta(q, k, v, beta, gate, state=None):
@@ -1239,7 +1239,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: last_chunk_lost -> the last chunk need not be full
+# %% wrong: last_chunk_lost (3) => the last tokens are missing: the last chunk need not be full
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1271,7 +1271,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_not_handed_on -> next chunk
+# %% wrong: state_not_handed_on (3) => every chunk starts from nothing: the state at the end of a chunk goes on into the next one
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1303,7 +1303,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         after = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), after
 
-# %% wrong: start_state_ignored -> the state that is handed in must be used
+# %% wrong: start_state_ignored (3) => chunked: the state that is handed in is not used
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1335,7 +1335,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: diagonal_left_out -> its own write
+# %% wrong: diagonal_left_out (3) => a token does not read its own write: in the outputs j goes up to t
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1368,7 +1368,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: future_inside_the_chunk -> no later token
+# %% wrong: future_inside_the_chunk (3) => inside a chunk a token sees later ones: it sees itself and those before
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1400,7 +1400,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: no_correction_inside -> inside a chunk
+# %% wrong: no_correction_inside (3) => inside a chunk nothing is corrected: each u_t needs those before it (j < t)
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1432,7 +1432,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: one_round_of_correction -> inside a chunk
+# %% wrong: one_round_of_correction (3) => inside a chunk the corrections know the first round only: each u_t needs the corrected ones before it, a triangular system
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1464,7 +1464,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: correction_of_the_wrong_sign -> each correction u_t needs
+# %% wrong: correction_of_the_wrong_sign (3) => inside a chunk what earlier tokens wrote was added to v: it is subtracted
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1496,7 +1496,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: decay_one_token_off -> one token
+# %% wrong: decay_one_token_off (3) => between two tokens one gate is missing: what j wrote has faded by all gates after j, up to that of t
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1529,7 +1529,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: decay_of_the_state_off_by_one -> one token
+# %% wrong: decay_of_the_state_off_by_one (3) => the old state has faded by one gate too many or too few: at token t by all gates of the chunk up to that of t
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1561,7 +1561,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: no_decay_inside -> inside
+# %% wrong: no_decay_inside (3) => inside a chunk nothing fades: what j wrote fades by the gates after j
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1594,7 +1594,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: no_decay_of_the_old_state -> state
+# %% wrong: no_decay_of_the_old_state (3) => at the end of a chunk the old state did not fade: it fades by all gates of the chunk
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1626,7 +1626,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: old_state_read_undecayed -> state
+# %% wrong: old_state_read_undecayed (3) => the outputs read the old state as it was at the start of the chunk: it fades by the gates up to each token
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1658,7 +1658,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: old_state_not_taken_off -> taken off v
+# %% wrong: old_state_not_taken_off (3) => what the old state says at the key was not taken off v
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1690,7 +1690,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: overlapping_by_one -> boundary
+# %% wrong: overlapping_by_one (3) => a token at a boundary was worked on twice
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1722,7 +1722,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: boundary_token_skipped -> no token is lost
+# %% wrong: boundary_token_skipped (3) => a token at a boundary is missing: the next chunk begins right behind the last
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1758,7 +1758,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: quotient_of_small_products -> quotient of products
+# %% wrong: quotient_of_small_products (3) => NaN or inf for small gates: their product over a chunk is 0 in floating point, and fading must not be a quotient of products
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1791,7 +1791,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: right_for_chunks_that_divide -> the state at the end is off
+# %% wrong: right_for_chunks_that_divide (3) => a last chunk that is not full gives another state at the end: what it was filled up with faded or wrote as well
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1827,7 +1827,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2)[..., :length, :], state
 
-# %% wrong: padded_with_the_last_token -> the state at the end is off
+# %% wrong: padded_with_the_last_token (3) => a last chunk that is not full gives another state at the end: what it was filled up with faded or wrote as well
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1862,7 +1862,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2)[..., :length, :], state
 
-# %% wrong: first_chunk_for_all -> chunk
+# %% wrong: first_chunk_for_all (3) => every chunk fades by the gates of the first: each has its own
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1894,7 +1894,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: solved_in_float32 -> dtype
+# %% wrong: solved_in_float32 (3) => it did not run. A part was computed in float32: all of it has the dtype of the input
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1927,7 +1927,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: identity_on_the_cpu -> device ?? a visible check has no second device
+# %% wrong: identity_on_the_cpu (3) => a matrix was made on the CPU: it belongs on the device of the input
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1959,7 +1959,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: overflow_above_the_diagonal -> before the exponential
+# %% wrong: overflow_above_the_diagonal (3) => NaN in the gradient of the gates: what lies above the diagonal must be hidden before the exponential, not after it
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1991,7 +1991,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_in_place -> in place
+# %% wrong: state_in_place (3) => chunked: the state that was handed in was changed in place: it stays as it was
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -2023,7 +2023,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state.mul_(upto[..., -1].exp()[..., None, None]).add_((last * K).transpose(-2, -1) @ U)
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: chunks_by_matrices_of_single_steps -> tensors of the size of a state
+# %% wrong: chunks_by_matrices_of_single_steps (3) => something as large as a state was made for every token: inside a chunk (chunk, chunk) and (chunk, d_v) are enough
 def gated_delta(q, k, v, beta, gate, state=None):
     """S = gate (I − beta k kᵀ) S + beta k vᵀ, written with the matrix."""
     d = k.shape[-1]
@@ -2054,7 +2054,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = P @ state + R
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: chunks_in_single_steps -> tensors of the size of a state
+# %% wrong: chunks_in_single_steps (3) => something as large as a state was made for every token: inside a chunk (chunk, chunk) and (chunk, d_v) are enough
 def _run(q, k, v, beta, gate, state):
     """v, and what the state holds for k, are one row each; the state is its transpose here."""
     S = v.new_zeros(*v.shape[:-2], v.shape[-1], k.shape[-1]) if state is None else state.mT
@@ -2110,7 +2110,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = P[..., -1:, :] * S + (K * D[..., -1, :, None]).mT @ U
     return torch.cat(out, dim=-2), S
 
-# %% wrong: chunks_of_at_most_eight -> as long as `chunk` says
+# %% wrong: chunks_of_at_most_eight (3) => one chunk made as many states as three: a chunk is as long as chunk says
 def gated_delta(q, k, v, beta, gate, state=None):
     S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
     out = []
@@ -2140,7 +2140,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = P[..., -1:, :] * S + (K * D[..., -1, :, None]).mT @ U
     return torch.cat(out, dim=-2), S
 
-# %% wrong: log_sums_by_a_table_of_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
+# %% wrong: log_sums_by_a_table_of_the_cpu (3) -> use the input's device ?? on meta a matrix product takes a table of the CPU
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -2172,7 +2172,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: raises_small_gates -> do not raise it
+# %% wrong: raises_small_gates (3) => a gate of 1e-8 counts for more than it is: a small gate is used as it is
 def gated_delta(q, k, v, beta, gate, state=None):
     S = q.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
     outputs = []
@@ -2204,7 +2204,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = L[..., -1, None, None].exp() * S + (fade[..., -1, :, None] * kc).mT @ u
     return torch.cat(outputs, dim=-2), S
 
-# %% wrong: chunk_solved_in_float32 -> was a part computed in float32
+# %% wrong: chunk_solved_in_float32 (3) => in float64 the outputs have the digits of float32 only: a part was computed in it
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -2237,7 +2237,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
     return torch.cat(outputs, -2), state
 
-# %% wrong: chunks_of_two_dimensions_alone -> leading dimensions may come
+# %% wrong: chunks_of_two_dimensions_alone (3) => it did not run. Chunked: any number of axes may stand in front
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -2270,7 +2270,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
     return torch.cat(outputs, -2), state
 
-# %% wrong: logarithms_summed_over_the_whole_text -> summed over the whole text
+# %% wrong: logarithms_summed_over_the_whole_text (3) => logarithms were summed over the whole text: large sums lose digits, so begin anew in each chunk
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -2304,7 +2304,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
     return torch.cat(outputs, -2), state
 
-# %% wrong: v_corrected_in_place -> v was changed in place !! nothing is kept
+# %% wrong: v_corrected_in_place (1, 2) => v was changed in place: the correction belongs into a tensor of its own
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -2340,7 +2340,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = old[..., -1:, :] * state + (last * k_).mT @ u
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: v_of_chunk_corrected_in_place -> chunked: v was changed in place !! inside a chunk
+# %% wrong: v_of_chunk_corrected_in_place (3) => chunked: v was changed in place: the correction belongs into a tensor of its own
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -2375,7 +2375,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = old[..., -1:, :] * state + (last * k_).mT @ u
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: log_plus_eps -> a small number (an eps) added
+# %% wrong: log_plus_eps (3) => in float64 the outputs are a millionth off: was a small number added to the gates?
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -2410,7 +2410,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
     return torch.cat(outputs, dim=-2), state
 
 
-# %% wrong: chunked_loses_a_batch_of_one -> leading dimensions (1,) ?? the visible texts have no leading dimension, or two of them
+# %% wrong: chunked_loses_a_batch_of_one (3) => chunked: a batch of one lost its axis
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -2442,3 +2442,42 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     outputs = torch.cat(outputs, dim=-2)
     return (outputs.squeeze(0) if outputs.dim() == 3 else outputs), state
+
+# %% wrong: chunked_comes_later (3) -> the chunked form comes later
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    raise NotImplementedError("the chunked form comes later")
+
+# %% wrong: step_by_step_comes_later (1, 2) -> step by step comes later
+def gated_delta(q, k, v, beta, gate, state=None):
+    raise NotImplementedError("step by step comes later")
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state

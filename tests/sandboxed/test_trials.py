@@ -44,6 +44,16 @@ class Head(nn.Module):
 
 class Other(nn.Module):
     def forward(self, x, W): return x, W
+
+class Store:
+    def __init__(self, longest):
+        self.longest, self.lately, self.all = longest, [], {"all": []}
+    def put(self, x):
+        self.lately = [*self.lately, x][-self.longest:]
+        self.all["all"].append((x[:1], {}))
+        self.lately[0].add_(1)
+        return self
+    def read(self): return sum(self.lately), len(self.lately)
 """
 X, W = ab.numbers(3, 4, seed=1), ab.numbers(4, 2, seed=2)
 TURNED = torch.empty_strided((3, 4), (1, 3)).copy_(X)
@@ -102,6 +112,21 @@ def test_steps_are_taken_over_there_as_here(student):
         student, "Head", ab.case("a case", of=ab.module(4), steps=steps, look="values gradient")
     )
     assert there == here and there["kinds"] == ["tensor", "tensor", "tensor", "bool"]
+
+
+@pytest.mark.parametrize(
+    "asked, look, found",
+    [
+        ("read", "values", [[13.0, 11.0], [2.0]]),
+        ("bytes held", "values", [[3 * 8.0]]),  # of parts of tensors, all that is kept alive
+        ("read", "inputs", [0, 1]),
+    ],
+)
+def test_an_object_that_is_no_module_is_seen_in_its_last_step_as_here(student, asked, look, found):
+    steps = [("put", torch.tensor([4.0 * n, 5.0])) for n in range(3)]
+    case = ab.case("a case", of=ab.module(2), steps=[*steps, (asked,)], last=True, look=look)
+    there, here = both(student, "Store", case)
+    assert there == here and here["values" if look == "values" else "changed"] == found
 
 
 def test_a_missing_key_is_told_in_the_same_words(student):

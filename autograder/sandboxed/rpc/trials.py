@@ -3,8 +3,9 @@
 What goes over are the arguments; no word of the case, and not what is looked at. What comes back is
 what calls, and requests for gradients, would bring one by one, and is believed no more: values,
 shapes and dtypes are read off the tensors here, and what a call did to its inputs from what came
-of them. That few operations were made, that nothing asks for gradients, and what a module has to
-learn, by name and shape, is the student's process speaking, as ever.
+of them. That few operations were made, that nothing asks for gradients, how many bytes an object
+holds, and what a module has to learn, by name and shape, is the student's process speaking, as
+ever.
 """
 
 from itertools import chain
