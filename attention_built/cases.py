@@ -104,10 +104,10 @@ class Case:
     steps: what is called one after the other, as (name of a method or attribute, "" for the object
     itself, arguments), or ("bytes held",), those of all tensors that lie in the object. last: only
     the last step's result is looked at. ask: a function that is given the student's function (or
-    the object), and whose result is looked at. then: a function of the numbers that several calls
-    give (``seed(n, calls=)``), looked at in their place. hint: a sentence for an answer that
-    differs here in a way that nobody knows. secret: messages do not tell what is expected.
-    Raises ValueError for an unknown look.
+    the object), and whose result is looked at. then: a function of what several calls give
+    (``seed(n, calls=)``), a row each, NaN at the end of a shorter one; its result is looked at.
+    hint: a sentence for an answer that differs here in a way that nobody knows. secret: messages do
+    not tell what is expected. Raises ValueError for an unknown look.
     """
 
     def __init__(

@@ -149,7 +149,8 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
     came = trial.carry_out(subject)
     results = [part for parts in came.results[-1 if case.last else 0 :] for part in parts]
     if case.then:
-        results = [case.then(torch.stack([_number(parts) for parts in came.results]))]
+        rows = [_row(parts) for parts in came.results]
+        results = [case.then(torch.nn.utils.rnn.pad_sequence(rows, True, torch.nan))]
     seen: Seen = {"kinds": [_kind(part) for part in results]}
     parts = [torch.as_tensor(part) for part in results if is_numbers(part)]
     if "dtype" in case.look:
@@ -261,8 +262,8 @@ def _gradients(part: torch.Tensor, leaves: list[torch.Tensor]) -> list[torch.Ten
     return list(number(part.square().sum(), leaves, allow_unused=True, retain_graph=True))
 
 
-def _number(parts: list[Any]) -> torch.Tensor:
-    """The one number that a call gave. Raises TypeError where it gave something else."""
+def _row(parts: list[Any]) -> torch.Tensor:
+    """The one result of a call. Raises TypeError where it gave something else."""
     if len(parts) != 1 or not is_numbers(parts[0]):
-        raise TypeError(f"a number is expected, got {', '.join(_kind(part) for part in parts)}")
-    return torch.as_tensor(parts[0], dtype=torch.float64)
+        raise TypeError(f"one result is expected, got {', '.join(_kind(part) for part in parts)}")
+    return torch.atleast_1d(torch.as_tensor(parts[0], dtype=torch.float64))

@@ -151,6 +151,13 @@ def test_each_of_many_calls_has_a_generator_of_its_own(student):
     assert there == here and len(set(there["values"][0])) == 4
 
 
+def test_rows_of_many_calls_may_differ_in_length(student):
+    code = "import torch\ndef count(n): return torch.arange(n.initial_seed())"
+    case = ab.case("many", ab.seed(1, calls=3), then=lambda got: got.nan_to_num(-1))
+    seen = observe(student(code).count, case)
+    assert (seen["shapes"], seen["values"]) == ([[3, 3]], [[0, -1, -1, 0, 1, -1, 0, 1, 2]])
+
+
 def test_a_case_is_one_message_and_no_word_of_it_goes_over(student, monkeypatch):
     sent, real = [], frames.send
     monkeypatch.setattr(
