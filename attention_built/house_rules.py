@@ -10,6 +10,7 @@ import torch
 
 from attention_built.cases import Case, changed, numbers
 
+Change = Callable[[torch.Tensor], torch.Tensor]
 FRONTS = {
     (2,): "a batch of 2",
     (2, 3): "a batch of 2 with 3 heads",
@@ -37,13 +38,9 @@ def _rules(base: Case) -> dict[str, list[Case]]:
     most = max((value.dim() for value in base.args if isinstance(value, torch.Tensor)), default=0)
     lost = "Was a part computed in a lower precision, or a small number added on the way?"
     as_look = {"look": ("dtype", "values")}
+    full, exact = "float64, with its full precision", {"within": 1e-10, "hint": lost, **as_look}
 
-    def each(
-        words: str,
-        change: Callable[[torch.Tensor], torch.Tensor],
-        dtype: torch.dtype | None = None,
-        **changes: Any,
-    ) -> Case:
+    def each(words: str, change: Change, dtype: torch.dtype | None = None, **changes: Any) -> Case:
         of = base.of and changed(base.of, dtype=dtype or base.of.dtype)
         return base.but(words, args=_each(base, change), of=of, **changes)
 
@@ -51,16 +48,7 @@ def _rules(base: Case) -> dict[str, list[Case]]:
         "axes": [_behind(base, front, name) for front, name in FRONTS.items()],
         "empty": [each("an empty batch", lambda t: t[:0] if t.dim() == most else t)],
         "views": [each("tensors whose numbers lie in memory in another order", turned)],
-        "float64": [
-            each(
-                "float64, with its full precision",
-                lambda t: (t.double() + 0.01) * 10 / 3,
-                torch.float64,
-                within=1e-10,
-                hint=lost,
-                **as_look,
-            )
-        ],
+        "float64": [each(full, lambda t: (t.double() + 0.01) * 10 / 3, torch.float64, **exact)],
         "bfloat16": [
             each("bfloat16", torch.Tensor.bfloat16, torch.bfloat16, within=0.04, **as_look)
         ],
@@ -70,7 +58,7 @@ def _rules(base: Case) -> dict[str, list[Case]]:
     }
 
 
-def _each(base: Case, change: Callable[[torch.Tensor], torch.Tensor]) -> tuple[Any, ...]:
+def _each(base: Case, change: Change) -> tuple[Any, ...]:
     """The arguments, with every tensor of numbers changed."""
     return tuple(
         change(value) if isinstance(value, torch.Tensor) and value.is_floating_point() else value
