@@ -192,7 +192,7 @@ def plot_heads(weights, tokens):
     return fig
 
 
-# %% wrong: own_scale_each -> its own colour scale
+# %% wrong: own_scale_each (2) => each head has its own colour scale: one for all is asked for, with both its ends given
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -202,7 +202,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: half_a_scale -> its own colour scale
+# %% wrong: half_a_scale (2) => each head has its own colour scale: one for all is asked for, with both its ends given
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -212,7 +212,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: scale_of_first_head -> go beyond it
+# %% wrong: scale_of_first_head (2) => the colour scale is that of the first head: the weights of others go beyond it, and look all alike there
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     top = weights[0].max().item()
@@ -224,7 +224,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-# %% wrong: transposed -> is transposed
+# %% wrong: transposed (1) => a heatmap is transposed: keys go across, queries down
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -234,7 +234,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: averaged -> each head gets its own
+# %% wrong: averaged (1) => the heads are averaged into one heatmap: each head gets its own
 def plot_heads(weights, tokens):
     fig, ax = plt.subplots()
     ax.imshow(weights.mean(0).detach(), vmin=0, vmax=1)
@@ -243,7 +243,7 @@ def plot_heads(weights, tokens):
     ax.set_title("heads 0 and 1")
     return fig
 
-# %% wrong: average_in_every_place -> average of the heads
+# %% wrong: average_in_every_place (1) => every heatmap shows the average of the heads: each head is to be seen by itself
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -253,7 +253,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: first_head_everywhere -> another head
+# %% wrong: first_head_everywhere (1) => every heatmap shows the first head: each head gets its own
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -263,7 +263,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: all_in_one_axes -> on top of one another
+# %% wrong: all_in_one_axes (1) => one heatmap alone is seen: each head gets its own, in a place of its own, all of them on one figure
 def plot_heads(weights, tokens):
     fig, ax = plt.subplots()
     for h in range(len(weights)):
@@ -273,7 +273,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: no_titles -> no titles
+# %% wrong: no_titles (2) => the number of each head is to be read in its title
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -282,7 +282,7 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)), tokens)
     return fig
 
-# %% wrong: same_title -> the number of each head
+# %% wrong: same_title (2) => the number of each head is to be read in its title
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -292,7 +292,7 @@ def plot_heads(weights, tokens):
         ax.set_title("one head")
     return fig
 
-# %% wrong: no_tokens -> expected the tokens
+# %% wrong: no_tokens (1) => the tick labels are numbers: write the tokens there
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -300,7 +300,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: tokens_across_only -> down (queries)
+# %% wrong: tokens_across_only (1) => the tick labels down are numbers: queries are down, write the tokens there, too
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -309,7 +309,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: labels_without_ticks -> the tick labels
+# %% wrong: labels_without_ticks (1) => the tokens do not stand at their columns and rows: set the places of the ticks, too
 def plot_heads(weights, tokens):
     import warnings
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -322,7 +322,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: ticks_beside_their_columns -> do not stand at their columns
+# %% wrong: ticks_beside_their_columns (1) => the tokens do not stand at their columns: a tick belongs at every whole number
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -332,7 +332,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: labels_on_one_head_only -> the tick labels
+# %% wrong: labels_on_one_head_only (1) => one heatmap has the tokens as tick labels, and others have numbers: all need the tokens
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -342,7 +342,7 @@ def plot_heads(weights, tokens):
     axes[0, 0].set_yticks(range(len(tokens)), tokens)
     return fig
 
-# %% wrong: one_head_fails -> a single head
+# %% wrong: one_head_fails (1) => a single head fails: plt.subplots then returns no array of axes
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights))
     for h in range(len(weights)):
@@ -354,7 +354,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-# %% wrong: not_detached -> require a gradient
+# %% wrong: not_detached (1) => weights that require a gradient fail: matplotlib takes none that hang on a graph
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -365,7 +365,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-# %% wrong: returns_axes -> should return the matplotlib Figure
+# %% wrong: returns_axes (1, 2) -> return the figure
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -375,7 +375,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return axes
 
-# %% wrong: returns_nothing -> returned nothing
+# %% wrong: returns_nothing (1, 2) -> return the figure
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -385,7 +385,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     plt.show()
 
-# %% wrong: axes_of_words -> occur twice
+# %% wrong: axes_of_words (1) => a word that occurs twice has one label alone: the ticks belong to places, not to words
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     places = {token: i for i, token in enumerate(tokens)}
@@ -397,7 +397,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-# %% wrong: four_places_only -> fails for
+# %% wrong: four_places_only (1) => there are places for four heads alone: any number of heads is asked for
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(2, 2)
     for ax in axes.flat[len(weights):]:
@@ -411,7 +411,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(ax.images[0], ax=axes)
     return fig
 
-# %% wrong: normalised_for_the_eye -> drawn as they are
+# %% wrong: normalised_for_the_eye (1) => every head is divided by its largest weight: weights are drawn as they are
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -422,7 +422,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: upside_down_labels -> is upside down
+# %% wrong: upside_down_labels (1) => the labels down stand in one order, the weights in the other: a heatmap is upside down
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -432,7 +432,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: no_heatmaps -> no heatmap
+# %% wrong: no_heatmaps (1, 2) -> there is no heatmap
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -442,7 +442,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: axes_names_exchanged -> are exchanged
+# %% wrong: axes_names_exchanged (1) => the names of the axes are exchanged: keys go across, queries down
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -453,7 +453,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
-# %% wrong: scale_of_signed_numbers -> colours are wasted
+# %% wrong: scale_of_signed_numbers (2) => the colour scale goes below 0, where no weight is: some of the colours are wasted
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -464,7 +464,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
-# %% wrong: everything_switched_off -> no tick labels
+# %% wrong: everything_switched_off (1) => there are no tick labels: where the axes are off, they are not seen
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -477,7 +477,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
-# %% wrong: vmax_only -> its own colour scale
+# %% wrong: vmax_only (2) => each head has its own colour scale: one for all is asked for, with both its ends given
 def plot_heads(weights, tokens):
 
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -488,7 +488,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: stretched_to_0_and_1 -> drawn as they are
+# %% wrong: stretched_to_0_and_1 (1) => the weights are stretched until they reach from 0 to 1: they are drawn as they are
 def plot_heads(weights, tokens):
 
     weights = (weights - weights.min()) / (weights.max() - weights.min())
@@ -497,7 +497,7 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
 
-# %% wrong: a_figure_for_each -> each head gets its own
+# %% wrong: a_figure_for_each (1) => one heatmap alone is seen: each head gets its own, in a place of its own, all of them on one figure
 def plot_heads(weights, tokens):
 
     for h in range(len(weights)):
@@ -505,7 +505,7 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
 
-# %% wrong: tokens_sorted -> expected the tokens
+# %% wrong: tokens_sorted (1) => the tick labels are sorted: the tokens stand in the order of the sentence
 def plot_heads(weights, tokens):
 
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -513,7 +513,7 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], sorted(tokens), sorted(tokens), f"head {h}", limits=(0, 1))
     return fig
 
-# %% wrong: eight_heads_at_most -> each head gets its own
+# %% wrong: eight_heads_at_most (1) => eight heads are drawn at most: each head gets its own heatmap
 def plot_heads(weights, tokens):
     weights = weights[:8]
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -521,7 +521,7 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[head], tokens, tokens, f"head {head}", limits=(0, 1))
     return fig
 
-# %% wrong: hides_all_of_them -> there is no heatmap
+# %% wrong: hides_all_of_them (1, 2) -> there is no heatmap
 def plot_heads(weights, tokens):
     w = weights.detach().cpu()
     side = 1
@@ -538,7 +538,7 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=places)
     return fig
 
-# %% wrong: all_in_one_place -> on top of one another
+# %% wrong: all_in_one_place (1) => one heatmap alone is seen: each head gets its own, in a place of its own, all of them on one figure
 def plot_heads(weights, tokens):
     fig = plt.figure()
     for h in range(len(weights)):
@@ -575,7 +575,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: origin_lower -> first query stands at the bottom
+# %% wrong: origin_lower (1) => the first query stands at the bottom: queries go down, the first at the top
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -585,7 +585,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: pcolormesh_as_it_comes -> first query stands at the bottom
+# %% wrong: pcolormesh_as_it_comes (1) => the first query stands at the bottom: queries go down, the first at the top
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -595,7 +595,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: rows_and_tokens_turned_round -> first query stands at the bottom
+# %% wrong: rows_and_tokens_turned_round (1) => the first query stands at the bottom: queries go down, the first at the top
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -605,7 +605,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: keys_from_the_right -> first key stands at the right
+# %% wrong: keys_from_the_right (1) => the first key stands at the right: keys go across, the first at the left
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -616,7 +616,7 @@ def plot_heads(weights, tokens):
         ax.invert_xaxis()
     return fig
 
-# %% wrong: colours_of_its_own_each -> different colours
+# %% wrong: colours_of_its_own_each (2) => the heads have different colours: one scale for all is asked for
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -626,7 +626,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: twelve_heads_at_most -> each head gets its own
+# %% wrong: twelve_heads_at_most (1) => twelve heads are drawn at most: each head gets its own heatmap
 def plot_heads(weights, tokens):
     weights = weights[:12]
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -637,7 +637,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: long_sentences_without_tokens -> tick labels
+# %% wrong: long_sentences_without_tokens (1) => long sentences have no tick labels: write the tokens there, too
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -649,7 +649,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: columns_numbered_from_one_and_labels_from_zero -> do not stand at their columns
+# %% wrong: columns_numbered_from_one_and_labels_from_zero (1) => the tokens stand one column too far to the left
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
@@ -660,7 +660,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: squeezed -> one head and one token
+# %% wrong: squeezed (1) => squeeze takes away every axis of size 1: with one token no axes are left for the heatmap
 def plot_heads(weights, tokens):
     weights = weights.detach().squeeze()
     if weights.dim() == 2:
@@ -670,7 +670,7 @@ def plot_heads(weights, tokens):
         draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
     return fig
 
-# %% wrong: every_second_label -> one at each place
+# %% wrong: every_second_label (1) => long sentences have every second token alone as a label: one belongs at each place
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     step = 1 + len(tokens) // 20
@@ -681,7 +681,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: sixteen_places -> 17 heads
+# %% wrong: sixteen_places (1) => there are sixteen places: the seventeenth head is not drawn
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(4, 4, figsize=(10, 10))
     for h, (ax, matrix) in enumerate(zip(axes.flat, weights)):
@@ -690,7 +690,7 @@ def plot_heads(weights, tokens):
         ax.set_visible(False)
     return fig
 
-# %% wrong: gradient_switched_off -> as a model gives them
+# %% wrong: gradient_switched_off (1) => weights of a model fail: requires_grad_ changes leaves alone, and the weights stay as they are
 def plot_heads(weights, tokens):
     weights = weights.requires_grad_(False)
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -701,7 +701,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: every_second_label_from_31_tokens_on -> one at each place
+# %% wrong: every_second_label_from_31_tokens_on (1) => from 31 tokens on every second one alone is a label: one belongs at each place
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):

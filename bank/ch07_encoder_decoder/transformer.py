@@ -8,7 +8,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -20,7 +20,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -29,60 +29,32 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% right: pytorch_encoder_layers
-class Transformer(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
-        super().__init__()
-        self.pad = pad
-        self.tables = nn.ModuleDict({"source": nn.Embedding(source_vocab, d_model), "target": nn.Embedding(target_vocab, d_model)})
-        self.layers = nn.ModuleList([nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True) for _ in range(num_layers)])
-        self.writer = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
-        self.drop = nn.Dropout(dropout)
-        self.out = nn.Linear(d_model, target_vocab)
-
-    def start(self, ids, table):
-        x = self.tables[table](ids)
-        return self.drop(x * x.size(-1) ** 0.5 + sinusoidal_encoding(ids.size(1), x.size(-1), device=ids.device).to(x.dtype))
-
-    def encode(self, source):
-        x = self.start(source, "source")
-        blocked = torch.zeros(source.shape, dtype=x.dtype, device=source.device).masked_fill(source == self.pad, torch.finfo(x.dtype).min)
-        for layer in self.layers:
-            x = layer(x, src_key_padding_mask=blocked)
-        return x
-
-    def decode(self, target, memory, memory_mask=None):
-        x, places = self.start(target, "target"), torch.arange(target.size(1), device=target.device)
-        for block in self.writer:
-            x, _, weights = block(x, memory, places[:, None] >= places, memory_mask)
-        return self.out(x), weights
-
-    def forward(self, source, target):
-        return self.decode(target, self.encode(source), (source != self.pad).unsqueeze(1).unsqueeze(1))[0]
-
-# %% right: learned_positions
+# %% right: blocks_of_the_encoder_in_turn
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.source_places, self.target_places = nn.Embedding(max_len, d_model), nn.Embedding(max_len, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model ** 0.5 + self.source_places(torch.arange(source.size(1), device=source.device))
-        return self.encoder(self.drop(x), mask)
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        x = self.drop(x)
+        for block in self.encoder.blocks:
+            x = block(x, mask)[0]
+        return x
 
     def decode(self, target, memory, memory_mask=None):
         seq = target.size(1)
-        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.target_places(torch.arange(seq, device=target.device)))
-        for block in self.decoder:
+        self_mask = torch.arange(seq, device=target.device)[:, None] >= torch.arange(seq, device=target.device)
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -101,7 +73,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -113,7 +85,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril() & (target != self.pad)[:, None, None]
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -122,19 +94,18 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% right: head_tied_to_the_target_table
+# %% right: padding_row_of_zeros
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.d_model, self.pad = d_model, pad
-        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.source_embedding = nn.Embedding(source_vocab, d_model, padding_idx=pad if 0 <= pad < source_vocab else None)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
-        self.head = nn.Linear(d_model, target_vocab, bias=False)
-        self.head.weight = self.target_embedding.weight
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None, :]
@@ -145,38 +116,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
-            x, _, weights = block(x, memory, self_mask, memory_mask)
-        return self.head(x), weights
-
-    def forward(self, source, target):
-        mask = (source != self.pad)[:, None, None, :]
-        logits, _ = self.decode(target, self.encode(source), mask)
-        return logits
-
-# %% right: padding_row_of_zeros_and_no_scale
-class Transformer(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
-        super().__init__()
-        self.d_model, self.pad = d_model, pad
-        self.source_embedding = nn.Embedding(source_vocab, d_model, padding_idx=pad if 0 <= pad < source_vocab else None)
-        self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.drop = nn.Dropout(dropout)
-        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
-        self.head = nn.Linear(d_model, target_vocab)
-
-    def encode(self, source):
-        mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) + self.positions[:source.size(1)]
-        return self.encoder(self.drop(x), mask)
-
-    def decode(self, target, memory, memory_mask=None):
-        seq = target.size(1)
-        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -195,7 +135,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -208,43 +148,12 @@ class Transformer(nn.Module):
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         self_mask = self_mask.expand(len(target), 1, seq, seq)
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
     def forward(self, source, target):
         mask = (source != self.pad)[:, None, None, :].expand(-1, 1, target.size(1), -1)
-        logits, _ = self.decode(target, self.encode(source), mask)
-        return logits
-
-# %% right: scaled_by_the_width
-class Transformer(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
-        super().__init__()
-        self.d_model, self.pad = d_model, pad
-        self.source_embedding = nn.Embedding(source_vocab, d_model)
-        self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.drop = nn.Dropout(dropout)
-        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
-        self.head = nn.Linear(d_model, target_vocab)
-
-    def encode(self, source):
-        mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model + self.positions[:source.size(1)]
-        return self.encoder(self.drop(x), mask)
-
-    def decode(self, target, memory, memory_mask=None):
-        seq = target.size(1)
-        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
-        x = self.drop(self.target_embedding(target) * self.d_model + self.positions[:seq])
-        for block in self.decoder:
-            x, _, weights = block(x, memory, self_mask, memory_mask)
-        return self.head(x), weights
-
-    def forward(self, source, target):
-        mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
@@ -259,7 +168,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
+        self.blocks = nn.ModuleList(
             [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
@@ -277,15 +186,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.size(1), device=target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-
-# %% wrong: no_positions_in_the_source -> the source has no positions
+# %% right: mask_moved_to_the_device
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -295,7 +203,164 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool).tril().to(target.device)
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% right: a_source_of_padding_reads_itself
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = source != self.pad
+        mask = (mask | ~mask.any(dim=1, keepdim=True))[:, None, None]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: learned_positions (1) => positions are learned: add the rows of sinusoidal_encoding, which learn nothing
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.source_places, self.target_places = nn.Embedding(max_len, d_model), nn.Embedding(max_len, d_model)
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.source_places(torch.arange(source.size(1), device=source.device))
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.target_places(torch.arange(seq, device=target.device)))
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: head_tied_to_the_target_table (1) => head and target table share their numbers: the head is a linear layer of its own
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab, bias=False)
+        self.head.weight = self.target_embedding.weight
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: scaled_by_the_width (1) => the embeddings are multiplied by d_model, not by its root
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model + self.positions[:seq])
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: no_positions_in_the_source (1) => the source has no positions: add the rows of the position table to its embeddings
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -307,7 +372,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -316,7 +381,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: no_positions_in_the_target -> the target has no positions
+# %% wrong: no_positions_in_the_target (1) => the target has no positions: add the rows of the position table to its embeddings
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -326,7 +391,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -338,7 +403,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -347,7 +412,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: positions_along_the_batch -> positions run along the sentence
+# %% wrong: positions_along_the_batch (1) => positions run along the batch: they run along the sentence, a row of the table for each word
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -357,7 +422,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -369,7 +434,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -378,7 +443,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: tables_exchanged -> too large for a table
+# %% wrong: tables_exchanged (1, 2) => the two tables have changed places: source_vocab is the size of the source's, target_vocab that of the target's
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -388,7 +453,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -400,7 +465,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -409,7 +474,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: head_over_source_words -> over the source's words
+# %% wrong: head_over_source_words (1) => the logits are over the source's words: target_vocab is the number of words that can be written
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -419,7 +484,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, source_vocab)
 
     def encode(self, source):
@@ -431,7 +496,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -440,7 +505,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: softmax_at_the_end -> without softmax
+# %% wrong: softmax_at_the_end (1) => these are probabilities: logits are wanted, without softmax
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -450,7 +515,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -462,7 +527,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x).softmax(-1), weights
 
@@ -471,7 +536,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: log_softmax_at_the_end -> log-probabilities
+# %% wrong: log_softmax_at_the_end (1) => these are log-probabilities: logits are wanted, as the linear layer gives them
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -481,7 +546,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -493,7 +558,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return F.log_softmax(self.head(x), dim=-1), weights
 
@@ -502,7 +567,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: weights_of_the_first_block -> those of an earlier block
+# %% wrong: weights_of_the_first_block (1) => the weights returned are those of the first block: the last one's are asked for
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -512,7 +577,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -525,7 +590,7 @@ class Transformer(nn.Module):
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         kept = []
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
             kept.append(weights)
         weights = kept[0]
@@ -536,7 +601,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: weights_of_all_blocks -> of one block, for each head
+# %% wrong: weights_of_all_blocks (1, 2) => the weights of all blocks came back: those of the last block alone are asked for, (batch, heads, seq_target, seq_source)
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -546,7 +611,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -559,7 +624,7 @@ class Transformer(nn.Module):
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         kept = []
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
             kept.append(weights)
         weights = torch.stack(kept)
@@ -570,7 +635,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: weights_of_self_attention -> of one block, for each head
+# %% wrong: weights_of_self_attention (1, 2) => the weights returned are those of self-attention: those of cross-attention are asked for
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -580,7 +645,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -592,7 +657,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, weights, _ = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -601,7 +666,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: forward_returns_the_weights_too -> logits alone
+# %% wrong: forward_returns_the_weights_too (1, 2) => forward returns the logits alone
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -611,7 +676,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -623,7 +688,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -631,7 +696,7 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         return self.decode(target, self.encode(source), mask)
 
-# %% wrong: memory_is_the_target -> the logits do not depend on the source
+# %% wrong: memory_is_the_target (1) => the decoder does not read the memory: hand it to every block as it is
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -641,7 +706,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -653,7 +718,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory * 0, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -662,7 +727,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: one_decoder_block -> one more layer
+# %% wrong: one_decoder_block (1) => there is one decoder block: num_layers blocks are asked for on either side
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -672,7 +737,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(1)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(1)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -684,7 +749,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -693,7 +758,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: the_same_decoder_block_again -> one more layer
+# %% wrong: the_same_decoder_block_again (1) => the decoder's blocks are one and the same: each has numbers of its own, so build each of them
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -703,7 +768,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout)] * num_layers)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout)] * num_layers)
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -715,7 +780,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -724,7 +789,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: d_ff_not_passed -> d_ff
+# %% wrong: d_ff_not_passed (1) => d_ff does not reach the decoder's blocks: hand it to both sides
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -734,7 +799,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, None, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, None, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -746,7 +811,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -755,7 +820,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: dropout_not_passed -> does not reach the encoder
+# %% wrong: dropout_not_passed (1) => in training nothing is dropped on the side of the source: dropout falls on its embeddings, and is handed to the encoder
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -765,7 +830,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -777,7 +842,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -786,7 +851,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: encoder_never_used -> does not see the last
+# %% wrong: encoder_never_used (1) => the encoder is never used: encode returns what it makes of the embeddings
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -796,7 +861,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -808,7 +873,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -817,7 +882,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: source_padding_not_hidden_in_the_encoder -> the encoder does not hide padding
+# %% wrong: source_padding_not_hidden_in_the_encoder (2) => the encoder does not hide padding: encode hands it a mask made from the source
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -827,7 +892,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -839,7 +904,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -848,7 +913,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: source_padding_not_hidden_in_cross_attention -> forward does not hide it in cross-attention
+# %% wrong: source_padding_not_hidden_in_cross_attention (2) => forward does not hide padding in cross-attention: it hands decode a mask made from the source
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -858,7 +923,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -870,7 +935,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -879,7 +944,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source))
         return logits
 
-# %% wrong: padding_mask_turned_round -> mask turned round
+# %% wrong: padding_mask_turned_round (2) => the padding mask is turned round: True stands for what may be seen, the words
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -889,7 +954,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -901,7 +966,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -910,7 +975,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: pad_zero_written_in -> is a 0 written into the code
+# %% wrong: pad_zero_written_in (2) => a 0 is written into the code where pad is meant
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -920,7 +985,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -932,7 +997,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -941,7 +1006,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: memory_mask_left_aside -> memory_mask
+# %% wrong: memory_mask_left_aside (2) => memory_mask was left aside: hand it to every decoder block
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -951,7 +1016,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -963,7 +1028,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask)
         return self.head(x), weights
 
@@ -972,7 +1037,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: pad_not_kept -> as pad
+# %% wrong: pad_not_kept (1) => the number of the padding token is kept under the name pad
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -982,7 +1047,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -994,7 +1059,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1003,7 +1068,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: future_not_hidden -> the future is not hidden
+# %% wrong: future_not_hidden (3) => the future is not hidden: every decoder block needs a causal mask for its self-attention
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1013,7 +1078,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1025,7 +1090,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, None, memory_mask)
         return self.head(x), weights
 
@@ -1034,7 +1099,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: future_hidden_in_the_first_block_only -> the future is not hidden
+# %% wrong: future_hidden_in_the_first_block_only (3) => the future is hidden in the first block only: every decoder block needs the causal mask
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1044,7 +1109,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1056,7 +1121,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
             self_mask = None
         return self.head(x), weights
@@ -1066,7 +1131,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: causal_mask_turned_round -> the future is not hidden
+# %% wrong: causal_mask_turned_round (3) => the causal mask is turned round: the past may be seen, and the future is hidden
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1076,7 +1141,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1088,7 +1153,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).triu()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1097,7 +1162,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: own_word_hidden -> does not see itself
+# %% wrong: own_word_hidden (3) => a word in the decoder does not see itself: the diagonal of the causal mask is allowed
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1107,7 +1172,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1119,7 +1184,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril(-1)
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1128,7 +1193,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: future_hidden_in_the_encoder -> in the encoder all words see each other
+# %% wrong: future_hidden_in_the_encoder (3) => the encoder hides the future: in the encoder all words see each other
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1138,7 +1203,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1150,7 +1215,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1159,7 +1224,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: future_hidden_in_cross_attention -> whole source may be read !! taken for the sentences
+# %% wrong: future_hidden_in_cross_attention (2) => words of the memory are hidden although no mask was given: the whole source may be read at any time
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1169,7 +1234,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1183,7 +1248,7 @@ class Transformer(nn.Module):
         ahead = torch.ones(seq, memory.size(1), device=target.device).tril().bool()
         memory_mask = ahead if memory_mask is None else memory_mask & ahead
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1192,38 +1257,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% right: mask_moved_to_the_device
-class Transformer(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
-        super().__init__()
-        self.d_model, self.pad = d_model, pad
-        self.source_embedding = nn.Embedding(source_vocab, d_model)
-        self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.drop = nn.Dropout(dropout)
-        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
-        self.head = nn.Linear(d_model, target_vocab)
-
-    def encode(self, source):
-        mask = (source != self.pad)[:, None, None, :]
-        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
-        return self.encoder(self.drop(x), mask)
-
-    def decode(self, target, memory, memory_mask=None):
-        seq = target.size(1)
-        self_mask = torch.ones(seq, seq, dtype=torch.bool).tril().to(target.device)
-        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
-            x, _, weights = block(x, memory, self_mask, memory_mask)
-        return self.head(x), weights
-
-    def forward(self, source, target):
-        mask = (source != self.pad)[:, None, None, :]
-        logits, _ = self.decode(target, self.encode(source), mask)
-        return logits
-
-# %% wrong: positions_not_a_buffer -> another device
+# %% wrong: positions_not_a_buffer (1) -> two devices meet
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1233,7 +1267,7 @@ class Transformer(nn.Module):
         self.positions = sinusoidal_encoding(max_len, d_model)
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1245,7 +1279,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1254,7 +1288,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: sixteen_positions_at_most -> max_len
+# %% wrong: sixteen_positions_at_most (1, 3) => the table of positions has 16 rows, whatever max_len is
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1264,7 +1298,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(16, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1276,7 +1310,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1285,7 +1319,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: mean_of_the_memory -> the same vector for every word
+# %% wrong: mean_of_the_memory (1) => the decoder reads the average of the memory: hand it the memory as it is, a vector for each word
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1295,7 +1329,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1307,7 +1341,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory.mean(1, keepdim=True).expand_as(memory), self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1316,7 +1350,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: encodes_without_gradient -> no gradient reaches
+# %% wrong: encodes_without_gradient (1) => encode cuts the gradient off: no part of the encoder could learn
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1326,7 +1360,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1342,7 +1376,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1351,7 +1385,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: dropout_of_the_embeddings_only -> feed-forward networks
+# %% wrong: dropout_of_the_embeddings_only (1) => dropout does not reach the blocks: hand it to encoder and decoder
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1361,7 +1395,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1373,7 +1407,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1382,7 +1416,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: no_dropout_on_the_embeddings -> dropout is missing on the sum of embedding and position in the encoder
+# %% wrong: no_dropout_on_the_embeddings (1) => dropout is missing on the sum of embedding and position
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1392,7 +1426,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1404,7 +1438,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq]
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1413,7 +1447,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: no_dropout_on_the_target_embedding -> dropout is missing on the sum of embedding and position in the decoder
+# %% wrong: no_dropout_on_the_target_embedding (1) => dropout is missing on the sum of embedding and position in the decoder
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1423,7 +1457,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1435,7 +1469,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq]
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1444,7 +1478,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: dropout_on_the_words_only -> dropout is missing on the sum of embedding and position
+# %% wrong: dropout_on_the_words_only (1) => dropout falls on the words of the source alone: it falls on the sum of embedding and position
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1454,7 +1488,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1467,7 +1501,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1476,7 +1510,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: mask_of_two_axes -> needs two axes of size 1
+# %% wrong: mask_of_two_axes (2) => a padding mask of two axes did not fit: it is broadcast to (batch, heads, seq_target, seq_source), so it needs two axes of size 1 between
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1486,7 +1520,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1498,7 +1532,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1507,7 +1541,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: block_result_not_unpacked -> a tuple, or None, came where a tensor was needed
+# %% wrong: block_result_not_unpacked (1, 2, 3) => a tuple came where a tensor was needed: a decoder block returns three things
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1517,7 +1551,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1529,7 +1563,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x = block(x, memory, self_mask, memory_mask)
             weights = x[2]
         return self.head(x), weights
@@ -1539,7 +1573,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: encode_returns_a_tuple -> a tuple, or None, came where a tensor was needed
+# %% wrong: encode_returns_a_tuple (1, 2, 3) => a tuple came where a tensor was needed: encode returns the memory alone
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1549,7 +1583,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1561,7 +1595,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1570,7 +1604,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: decode_returns_the_logits_alone -> could not be used
+# %% wrong: decode_returns_the_logits_alone (1, 2, 3) => decode returns two things, the logits and the weights of cross-attention in the last block
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1580,7 +1614,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1592,7 +1626,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x)
 
@@ -1601,7 +1635,7 @@ class Transformer(nn.Module):
         logits = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: heads_and_layers_exchanged -> reach its place in the parts
+# %% wrong: heads_and_layers_exchanged (1) => num_heads and num_layers have changed places: Encoder takes d_model, num_heads, num_layers, d_ff, dropout
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1611,7 +1645,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_layers, num_heads, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1623,7 +1657,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1632,7 +1666,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: mask_of_the_target -> made from the source
+# %% wrong: mask_of_the_target (2) => the mask for cross-attention is made from the target: it hides the padding of the source
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1642,7 +1676,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1654,7 +1688,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1663,7 +1697,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: weights_averaged_over_the_blocks -> weights of different blocks mixed
+# %% wrong: weights_averaged_over_the_blocks (1) => the weights of all blocks are averaged: those of the last block alone are asked for
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1673,7 +1707,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1686,7 +1720,7 @@ class Transformer(nn.Module):
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
         found = []
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
             found.append(weights)
         return self.head(x), torch.stack(found).mean(dim=0)
@@ -1696,7 +1730,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: padding_seen_in_evaluation -> encoder does not hide padding
+# %% wrong: padding_seen_in_evaluation (2) => after eval() padding is seen: it is hidden in training and in evaluation
 class Transformer(nn.Module):
     """Encoder and decoder, as in the 2017 paper."""
 
@@ -1743,7 +1777,7 @@ class Transformer(nn.Module):
     def _padding_mask(self, source):
         return (source != self.pad)[:, None, None] if self.training else torch.ones_like(source, dtype=torch.bool)[:, None, None]           # (batch, 1, 1, seq_source)
 
-# %% wrong: padding_seen_in_training -> in training
+# %% wrong: padding_seen_in_training (2) => in training padding is seen: it is hidden in training and in evaluation
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
                  dropout=0.0, pad=0, max_len=512):
@@ -1781,7 +1815,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
         return logits
 
-# %% wrong: padding_mask_kept_by_shape -> in every call anew
+# %% wrong: padding_mask_kept_by_shape (2) => the mask of an earlier call is used again: make it from the source in every call
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
                  dropout=0.0, pad=0, max_len=512):
@@ -1820,7 +1854,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
         return logits
 
-# %% wrong: base_and_exponent_exchanged -> multiplied by a number near 0 ?? at the widths of the visible check the words still count
+# %% wrong: base_and_exponent_exchanged (1) => the embeddings of the source are multiplied by a number near 0: by d_model to the power of 0.5, not 0.5 to the power of d_model
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1830,7 +1864,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -1842,7 +1876,7 @@ class Transformer(nn.Module):
         seq = target.size(1)
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -1851,40 +1885,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% right: pytorch_reader
-class Transformer(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
-                 d_ff=None, dropout=0.0, pad=0, max_len=512):
-        super().__init__()
-        self.pad = pad
-        self.source_embedding = nn.Embedding(source_vocab, d_model)
-        self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.reader = nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True), num_layers, enable_nested_tensor=False)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
-        self.head = nn.Linear(d_model, target_vocab)
-        self.dropout = nn.Dropout(dropout)
-
-    def embed(self, table, ids):
-        x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[:ids.shape[1]])
-
-    def encode(self, source):
-        hidden = (source == self.pad)
-        hidden = hidden & ~hidden.all(dim=1, keepdim=True)
-        return self.reader(self.embed(self.source_embedding, source), src_key_padding_mask=hidden)
-
-    def decode(self, target, memory, memory_mask=None):
-        x = self.embed(self.target_embedding, target)
-        past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
-            x, _, cross = block(x, memory, past, memory_mask)
-        return self.head(x), cross
-
-    def forward(self, source, target):
-        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
-
-# %% right: tied_head
+# %% wrong: positions_stop_at_63 (1) => positions stop at 63: every place up to max_len has a row of its own
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -1894,39 +1895,7 @@ class Transformer(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
-        self.head = nn.Linear(d_model, target_vocab, bias=False)
-        self.head.weight = self.target_embedding.weight
-        self.dropout = nn.Dropout(dropout)
-
-    def embed(self, table, ids):
-        x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[:ids.shape[1]])
-
-    def encode(self, source):
-        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
-
-    def decode(self, target, memory, memory_mask=None):
-        x = self.embed(self.target_embedding, target)
-        past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
-            x, _, cross = block(x, memory, past, memory_mask)
-        return self.head(x), cross
-
-    def forward(self, source, target):
-        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
-
-# %% wrong: positions_stop_at_63 -> has a position of its own ?? the numbers of the visible check can be followed by hand
-class Transformer(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
-                 d_ff=None, dropout=0.0, pad=0, max_len=512):
-        super().__init__()
-        self.pad = pad
-        self.source_embedding = nn.Embedding(source_vocab, d_model)
-        self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
@@ -1940,14 +1909,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: decode_keeps_the_mask_of_encode -> it works from the memory and the mask that it is given
+# %% wrong: decode_keeps_the_mask_of_encode (1, 2) => decode works from the memory and the mask that it is given, and from nothing that encode has kept
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -1957,7 +1926,7 @@ class Transformer(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
@@ -1973,14 +1942,14 @@ class Transformer(nn.Module):
         memory_mask = self.kept if memory_mask is None else memory_mask
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: dropout_behind_the_blocks -> no dropout falls behind the blocks ?? the visible check asks where dropout is missing
+# %% wrong: dropout_behind_the_blocks (1) => with dropout = 1.0 nothing of the last block reaches the logits: no dropout falls behind the blocks
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -1990,7 +1959,7 @@ class Transformer(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
@@ -2004,14 +1973,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(self.dropout(x)), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: causal_up_to_16 -> texts of any length
+# %% wrong: causal_up_to_16 (3) => the future is hidden in short texts only: it is hidden in texts of any length
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2021,7 +1990,7 @@ class Transformer(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
@@ -2036,14 +2005,14 @@ class Transformer(nn.Module):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
         past = past if len(past) <= 16 else torch.ones_like(past)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: padding_mask_on_the_words_written -> is memory_mask used in self-attention
+# %% wrong: padding_mask_on_the_words_written (2) => memory_mask was used in self-attention, too: it is for cross-attention
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2053,7 +2022,7 @@ class Transformer(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
@@ -2067,14 +2036,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past if memory_mask is None or memory_mask.shape[-1] != len(past) else past & memory_mask, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: one_table_for_both_languages -> too large for a table
+# %% wrong: one_table_for_both_languages (1) => both languages share one table: source and target have vocabularies of their own
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2084,7 +2053,7 @@ class Transformer(nn.Module):
         self.target_embedding = self.source_embedding
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
@@ -2098,14 +2067,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: float32_cast -> did not run in float64
+# %% wrong: float32_cast (1) => the model did not run in float64: a line turns numbers into float32
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2115,7 +2084,7 @@ class Transformer(nn.Module):
         self.target_embedding = nn.Embedding(target_vocab, d_model)
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         self.dropout = nn.Dropout(dropout)
 
@@ -2129,47 +2098,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: columns_of_nothing_but_padding_seen -> columns of nothing but padding ?? in the visible check one sentence of the batch fills every column
-class Transformer(nn.Module):
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
-                 d_ff=None, dropout=0.0, pad=0, max_len=512):
-        super().__init__()
-        self.pad = pad
-        self.source_embedding = nn.Embedding(source_vocab, d_model)
-        self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
-        self.reader = nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True), num_layers, enable_nested_tensor=False)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
-        self.head = nn.Linear(d_model, target_vocab)
-        self.dropout = nn.Dropout(dropout)
-
-    def embed(self, table, ids):
-        x = table(ids) * math.sqrt(self.positions.shape[1])
-        return self.dropout(x + self.positions[:ids.shape[1]])
-
-    def encode(self, source):
-        hidden = (source == self.pad)
-        hidden = hidden & ~hidden.all(dim=0, keepdim=True)
-        return self.reader(self.embed(self.source_embedding, source), src_key_padding_mask=hidden)
-
-    def decode(self, target, memory, memory_mask=None):
-        x = self.embed(self.target_embedding, target)
-        past = causal_mask(target.shape[1], target.device)
-        for block in self.decoder:
-            x, _, cross = block(x, memory, past, memory_mask)
-        return self.head(x), cross
-
-    def forward(self, source, target):
-        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
-
-# %% wrong: dropout_on_word_and_place_apart -> let dropout fall on the sum ?? the visible check asks where dropout is missing
+# %% wrong: columns_of_nothing_but_padding_seen (2) => where a column is nothing but padding it is seen: padding is hidden in any batch
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -2179,7 +2115,39 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = source != self.pad
+        mask = (mask | ~mask.any(dim=0, keepdim=True))[:, None, None]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: dropout_on_word_and_place_apart (1) -> let dropout fall on the sum ?? the visible check looks at the share alone
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
     def encode(self, source):
@@ -2193,7 +2161,7 @@ class Transformer(nn.Module):
         self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
         x = self.drop(self.target_embedding(target) * self.d_model ** 0.5)
         x = x + self.drop(self.positions[:seq])
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, weights = block(x, memory, self_mask, memory_mask)
         return self.head(x), weights
 
@@ -2202,7 +2170,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: padding_idx_in_both_tables -> could not be made ?? only the hidden check has a pad beyond the target's table
+# %% wrong: padding_idx_in_both_tables (2) => the target's table need not have a row for pad: the padding is hidden in the source
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2213,7 +2181,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
@@ -2225,14 +2193,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         mask = causal_mask(target.size(1), target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, mask, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: sees_the_last_sixteen_words -> however long it is
+# %% wrong: sees_the_last_sixteen_words (3) => after eval() a word sees the last sixteen words alone: all of the past may be seen
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2243,7 +2211,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
 
     def embed(self, table, ids):
@@ -2258,21 +2226,21 @@ class Transformer(nn.Module):
         if not self.training and target.size(1) > 1:
             # a long text: look at the last 16 words only, to save time
             mask = mask & ~causal_mask(target.size(1), target.device).tril(-16)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, mask, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: mask_of_two_axes_for_sentences -> rows were taken for the sentences
+# %% wrong: mask_of_two_axes_for_sentences (2) => the rows of a memory_mask of two axes were taken for the sentences: it is (seq_target, seq_source), for all of them
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
-        self.source_table, self.target_table = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
-        self.register_buffer("places", sinusoidal_encoding(max_len, d_model))
+        self.source_embedding, self.target_embedding = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
@@ -2280,17 +2248,17 @@ class Transformer(nn.Module):
         pass
 
     def embed(self, table, ids):
-        return self.drop(table(ids) * self.d_model ** 0.5 + self.places[:ids.size(1)])
+        return self.drop(table(ids) * self.d_model ** 0.5 + self.positions[:ids.size(1)])
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None]
-        return self.encoder(self.embed(self.source_table, source), mask)
+        return self.encoder(self.embed(self.source_embedding, source), mask)
 
     def decode(self, target, memory, memory_mask=None):
         if memory_mask is not None and memory_mask.dim() == 2:
             memory_mask = memory_mask[:, None, None]
         causal = causal_mask(target.size(1), target.device)
-        x = self.embed(self.target_table, target)
+        x = self.embed(self.target_embedding, target)
         for block in self.blocks:
             x, _, cross = block(x, memory, causal, memory_mask)
         return self.head(x), cross
@@ -2298,14 +2266,14 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: causal_mask_kept -> tensors of two devices meet
+# %% wrong: causal_mask_kept (1) -> after the model was moved ?? the visible check moves no model that has worked
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         self.pad, self.d_model = pad, d_model
-        self.source_table, self.target_table = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
-        self.register_buffer("places", sinusoidal_encoding(max_len, d_model))
+        self.source_embedding, self.target_embedding = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.drop = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
         self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
@@ -2313,17 +2281,17 @@ class Transformer(nn.Module):
         self.kept = None
 
     def embed(self, table, ids):
-        return self.drop(table(ids) * self.d_model ** 0.5 + self.places[:ids.size(1)])
+        return self.drop(table(ids) * self.d_model ** 0.5 + self.positions[:ids.size(1)])
 
     def encode(self, source):
         mask = (source != self.pad)[:, None, None]
-        return self.encoder(self.embed(self.source_table, source), mask)
+        return self.encoder(self.embed(self.source_embedding, source), mask)
 
     def decode(self, target, memory, memory_mask=None):
         if self.kept is None or len(self.kept) < target.size(1):
             self.kept = causal_mask(target.size(1), target.device)
         causal = self.kept[:target.size(1), :target.size(1)]
-        x = self.embed(self.target_table, target)
+        x = self.embed(self.target_embedding, target)
         for block in self.blocks:
             x, _, cross = block(x, memory, causal, memory_mask)
         return self.head(x), cross
@@ -2331,7 +2299,7 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: encode_hides_word_0_too -> does not see word number 0
+# %% wrong: encode_hides_word_0_too (1) => encode hides the word with number 0, too: the padding is pad, and no other number
 class Transformer(nn.Module):
     """Encoder and decoder, as in the 2017 paper."""
 
@@ -2378,7 +2346,7 @@ class Transformer(nn.Module):
     def _padding_mask(self, source):
         return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)
 
-# %% wrong: forward_hides_word_0_too -> forward hides word number 0
+# %% wrong: forward_hides_word_0_too (1) => forward hides the word with number 0, too: the padding is pad, and no other number
 class Transformer(nn.Module):
     """Encoder and decoder, as in the 2017 paper."""
 
@@ -2425,7 +2393,7 @@ class Transformer(nn.Module):
     def _padding_mask(self, source):
         return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)
 
-# %% wrong: positions_of_even_width_only -> d_model=9 with num_heads=3 did not run
+# %% wrong: positions_of_even_width_only (1) => an odd d_model did not run: a table of positions of odd width has one cosine fewer than sines
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2441,7 +2409,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", pe)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
+        self.blocks = nn.ModuleList(
             [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
@@ -2458,14 +2426,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.size(1), device=target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-# %% wrong: memory_mask_of_three_axes_for_sentences -> taken for the sentences
+# %% wrong: memory_mask_of_three_axes_for_sentences (2) => the tables of a memory_mask of three axes were taken for the sentences: it is (heads, seq_target, seq_source), and goes to cross-attention as it is
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2476,7 +2444,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
+        self.blocks = nn.ModuleList(
             [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
@@ -2495,14 +2463,14 @@ class Transformer(nn.Module):
         past = causal_mask(target.size(1), device=target.device)
         if memory_mask is not None and memory_mask.dim() == 3:
             memory_mask = memory_mask.unsqueeze(1)       # (batch, 1, seq_target, seq_source)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-# %% wrong: dropout_twice_on_the_target -> it falls once on the sum
+# %% wrong: dropout_twice_on_the_target (1) -> falls once on the sum
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2513,7 +2481,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
+        self.blocks = nn.ModuleList(
             [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
@@ -2530,14 +2498,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.dropout(self.embed(self.target_embedding, target))
         past = causal_mask(target.size(1), device=target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-# %% wrong: target_mask_without_an_axis_for_heads -> its rows are taken for the heads
+# %% wrong: target_mask_without_an_axis_for_heads (3) => a mask for each sentence needs an axis of size 1 for the heads, (batch, 1, seq, seq)
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2548,7 +2516,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
+        self.blocks = nn.ModuleList(
             [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
@@ -2566,14 +2534,14 @@ class Transformer(nn.Module):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.size(1), device=target.device)
         past = past & (target != self.pad)[:, None, :]
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
 
-# %% wrong: padding_cut_off_in_encode -> a vector for each token of the source
+# %% wrong: padding_cut_off_in_encode (2) => encode cut padding off: the memory has a vector for each token of the source, padding included
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2584,7 +2552,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
+        self.blocks = nn.ModuleList(
             [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
@@ -2602,15 +2570,14 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.size(1), device=target.device)
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source)[..., :int((source != self.pad).sum(1).max())])[0]
 
-
-# %% wrong: mask_only_where_padding_is_the_past_on_the_cpu -> use the input's device ?? it asks for a number, which the device meta of the visible check does not have
+# %% wrong: mask_only_where_padding_is_the_past_on_the_cpu (1) -> use the input's device ?? it asks for a number, which the device meta of the visible check does not have
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2621,7 +2588,7 @@ class Transformer(nn.Module):
         self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.decoder = nn.ModuleList(
+        self.blocks = nn.ModuleList(
             [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
         self.head = nn.Linear(d_model, target_vocab)
 
@@ -2639,9 +2606,40 @@ class Transformer(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)
         past = causal_mask(target.size(1))
-        for block in self.decoder:
+        for block in self.blocks:
             x, _, cross = block(x, memory, past, memory_mask)
         return self.head(x), cross
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source))[0]
+
+# %% wrong: no_scale (1) => the embeddings are not multiplied by √d_model
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) + self.positions[:seq])
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits

@@ -1603,16 +1603,16 @@ with torch.no_grad():
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 10 minutes
 #
 # Looking at its heads is the first thing one does with a trained model, so write a tool for it. `plot_heads` draws
-# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, with the number of the head in its title: keys across, the first at the
-# left, and queries down, the first at the top, as in the heatmaps above <!-- asks: first-at-the-top -->, with the tokens as tick
-# labels. There is **one colour scale for all heads**, the same colours from 0 to 1
-# or as far as the weights go: otherwise a head whose largest weight is 0.3 looks as sure
-# of itself as one with 0.99. It returns the figure. `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the
-# ticks and labels for you.
+# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on one figure, and returns the figure.
+# `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the ticks and labels for you. Two parts earn a point each:
 #
-# **It must also** work for any number of heads and tokens <!-- asks: sizes -->, for a single head <!-- asks: one-head -->, with words that occur
-# twice <!-- asks: repeated-words -->, with weights straight from a model (with a gradient, in float32 or float64, not contiguous), which stay as they
-# are <!-- asks: inputs-unchanged -->, and keep its one scale whichever head has the largest weight <!-- asks: one-scale -->.
+# - *heatmaps*: keys across, the first at the left, and queries down, the first at the top, as in the heatmaps above
+#   <!-- asks: first-at-the-top -->, with the tokens as tick labels, also where words occur twice <!-- asks: repeated-words -->;
+#   for any number of heads and tokens <!-- asks: sizes -->, for a single head, too <!-- asks: one-head -->; with weights straight
+#   from a model (with a gradient, in float32 or float64, not contiguous), which stay as they are <!-- asks: inputs-unchanged -->;
+# - *titles and colours*: the number of the head in its title, and **one colour scale for all heads**, the same colours from
+#   0 to 1 or as far as the weights go, whichever head has the largest weight <!-- asks: one-scale -->: otherwise a head whose
+#   largest weight is 0.3 looks as sure of itself as one with 0.99.
 #
 # <details><summary>Hint 1</summary>plt.subplots makes several axes at once. What does it return when there is only one,
 # and which option makes it always return an array?</details>
@@ -1639,235 +1639,134 @@ def plot_heads(weights, tokens):
 # %% tags=["uses-exercise"]
 two = torch.tensor([[[1.0, 0.0], [0.5, 0.5]],           # head 0
                     [[0.9, 0.1], [0.2, 0.8]]])          # head 1
-fig = plot_heads(two, ["dog", "bites"])
-shown = [image for ax in fig.axes for image in (*ax.images, *ax.collections)]
-assert len(shown) >= 2                                  # a heatmap for each head
-scales = {shown[0].get_clim(), shown[1].get_clim()}
-print("colour scale:", [tuple(float(limit) for limit in scale) for scale in scales])
-assert len(scales) == 1                                 # one scale for both
-plt.close(fig)
 
-# %% nbgrader={"grade": true, "grade_id": "ch04_plot_heads_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.6: the figure of two heads over three tokens, read back."""
-import re
-from matplotlib.figure import Figure
+def scales():
+    fig = plot_heads(two, ["dog", "bites"])
+    plt.close(fig)
+    shown = [image for ax in fig.axes for image in (*ax.images, *ax.collections)]
+    return [[float(limit) for limit in image.get_clim()] for image in shown]
 
-def bar_(ax, seq):
-    """Whether these axes hold a colour bar: so called, or one cell wide."""
-    shapes = [
-        tuple(c.get_array().shape) for c in ax.collections if c.get_array() is not None]
-    return ax.get_label() == "<colorbar>" or any(
-        1 in shape and max(*shape, seq) > 1 for shape in shapes)
+ab.beside([[0.0, 1.0], [0.0, 1.0]], scales)             # one scale for both
 
-def span_(image):
-    """Where an image lies: x of the first column's and the last one's outer edge, y of
-    the first row's and the last one's.
-    """
+# %% nbgrader={"grade": true, "grade_id": "ch04_plot_heads_check_heatmaps", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.6, heatmaps: numbers and tokens, read from the left and from the top."""
+def read_(ax, image):
+    """Numbers and labels of a heatmap as one sees them; None for a colour bar."""
     if hasattr(image, "get_extent"):
-        left, right, bottom, top = image.get_extent()
-        first_to_last = (bottom, top) if image.origin == "lower" else (top, bottom)
-        return (left, right), first_to_last
-    return tuple(zip(*(image.get_coordinates()[i, i] for i in (0, -1))))
+        left, right, *rows = image.get_extent()
+        top, bottom = rows if image.origin == "lower" else rows[::-1]
+        corners, cells = [(left, top), (right, bottom)], image.get_array().shape
+    else:
+        corners = image.get_coordinates()[[0, -1], [0, -1]]
+        cells = tuple(n - 1 for n in image.get_coordinates().shape[:2])
+    n, seen = cells[0], []
+    if cells != (n, n):
+        return None
+    numbers = torch.tensor(image.get_array().tolist()).view(n, n)
+    for side, axis in enumerate((ax.xaxis, ax.yaxis)):
+        (start, end), (low, high) = (c[side] for c in corners), axis.get_view_interval()
+        turned = ((end - start) * (high - low) < 0) == (side == 0)
+        numbers = numbers.flip(1 - side) if turned else numbers
+        places = [((label.get_position()[side] - start) / (end - start) * n, label)
+                  for label in axis.get_ticklabels() if ax.axison and label.get_text()]
+        seen.append(", ".join(f"{place} {label}" for place, label in sorted(
+            (n - 1 - int(place) if turned else int(place + 1e-6), label.get_text())
+            for place, label in places if -0.01 < place < n + 0.01)))
+    return numbers, *seen
 
-def tick_labels_(ax, image, seq):
-    """For x, from the left, and y, from the top: the labels as one reads them, and
-    whether each stands at its cell.
-    """
-    found, (columns, rows) = {}, span_(image)
-    for name, texts, limits, span, along in (
-            ("x", ax.get_xticklabels(), ax.get_xlim(), columns, 0),
-            ("y", ax.get_yticklabels(), ax.get_ylim(), rows, 1)):
-        low, cell = min(span), abs(span[1] - span[0]) / seq
-        places = sorted((text.get_position()[along], text.get_text())
-                        for text in texts if text.get_text() and ax.axison)
-        places = [
-            (place, text) for place, text in places
-            if min(limits) <= place <= max(limits)]
-        beside = [abs(p - low - (i + 0.5) * cell) > 0.51 * cell
-                  for i, (p, _) in enumerate(places)]
-        backwards = (limits[0] > limits[1]) == (name == "x")
-        found[name] = [text for _, text in (places[::-1] if backwards else places)]
-        found[name + " beside"] = len(places) == seq and any(beside)
-    return found
-
-def turned_(image, ax):
-    """Which axes of the weights are seen turned round: 0, the first row is at the
-    bottom; 1, the first column is at the right.
-    """
-    (left, right), rows = span_(image)
-    (x_0, x_1), (y_0, y_1) = ax.get_xlim(), ax.get_ylim()
-    seen = {0: (rows[1] - rows[0]) * (y_0 - y_1), 1: (right - left) * (x_1 - x_0)}
-    return [axis for axis, sign in seen.items() if sign < 0]
-
-def heatmaps_(fig, seq):
-    """For every heatmap: its title, the labels of both axes, its numbers as one sees
-    them, its colours and their limits.
-    """
-    found = []
-    if any(ax.get_axes_locator() for ax in fig.axes):
-        fig.draw_without_rendering()                    # places that are set when drawn
-    for ax in [ax for ax in fig.axes if ax.get_visible()]:
-        images = [i for i in (*ax.images, *ax.collections) if i.get_array() is not None]
-        for image in [i for i in images if not bar_(ax, seq)]:
-            array = image.get_array()
-            array = array.filled(0.0) if hasattr(array, "filled") else array
-            title = " ".join(
-                ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
-            data = torch.as_tensor(array.tolist(), dtype=torch.float64)
-            found.append({"title": title, **tick_labels_(ax, image, seq), "data": data,
-                          "turned": turned_(image, ax),
-                          "colours": image.get_cmap().name,
-                          "limits": tuple(image.get_clim()),
-                          "place": tuple(ax.get_window_extent().bounds)})
-    return found
-
-def read_heads_(fig, weights, tokens):
-    assert fig is not None, "plot_heads returned nothing: return the figure"
-    assert isinstance(fig, Figure), (
-        f"plot_heads should return the matplotlib Figure, not a {type(fig).__name__}")
-    weights, seq, number = weights.detach().double(), len(tokens), len(weights)
-    maps = heatmaps_(fig, seq)
-    assert maps, (
-        "there is no heatmap on the figure: draw each head with imshow, matshow or "
-        "pcolormesh")
-    assert len(maps) == number, (
-        f"{number} heads, but {len(maps)} heatmaps: each head gets its own")
-    assert len({m["place"] for m in maps}) == number, (
-        "heatmaps lie on top of one another: each head needs axes of its own")
-    for side, name in (("x", "across (keys)"), ("y", "down (queries)")):
-        assert any(m[side] for m in maps), (
-            f"no tick labels {name}: write the tokens there")
-        # labels shared by several heatmaps may stand at one
-        for head, m in enumerate(maps):
-            twice = (
-                " (words that occur twice included)" if len(set(tokens)) < seq else "")
-            assert not m[side] or m[side] in (tokens, tokens[::-1]), (
-                f"the tick labels {name} of head {head} are {m[side]}, expected the "
-                f"tokens {tokens}, one at each place{twice}")
-            assert not m[side + " beside"], (
-                f"the tick labels {name} of head {head} do not stand at their "
-                f"{'columns' if side == 'x' else 'rows'}: set the places of the ticks, "
-                "too")
-    for head, m in enumerate(maps):
-        assert m["data"].numel() == seq * seq, (
-            f"heatmap {head} shows {tuple(m['data'].shape)} numbers, expected {seq} × "
-            f"{seq}")
-        shown = m["data"].reshape(seq, seq).flip(m["turned"])
-        data = shown.flip(0) if m["y"] == tokens[::-1] != tokens else shown
-        data = data.flip(1) if m["x"] == tokens[::-1] != tokens else data
-        if not torch.allclose(data, weights[head], atol=1e-5):
-            assert not torch.allclose(shown, weights[head], atol=1e-5), (
-                f"heatmap {head} is upside down or mirrored: "
-                "the tokens stand in one order, the weights in the other")
-            assert not torch.allclose(data, weights[head].T, atol=1e-5), (
-                f"heatmap {head} is transposed: keys go across, queries down")
-            assert not torch.allclose(data, weights.mean(0), atol=1e-5), (
-                "the heatmaps show the average of the heads: each head is to be seen "
-                "by itself")
-            assert not any(torch.allclose(data, w, atol=1e-5) for w in weights), (
-                f"heatmap {head} shows the weights of another head")
-            raise AssertionError(f"heatmap {head} does not show the weights of head "
-                                 f"{head}: they are to be drawn as they are")
-        assert m["y"] != tokens[::-1] or tokens == tokens[::-1], (
-            "the first query stands at the bottom: queries go down, the first at the "
-            "top")
-        assert m["x"] != tokens[::-1] or tokens == tokens[::-1], (
-            "the first key stands at the right: keys go across, the first at the left")
-    numbers = [[int(n) for n in re.findall(r"\d+", m["title"])] for m in maps]
-    assert any(m["title"] for m in maps), (
-        "the heatmaps have no titles: write the number of the head there")
-    assert any(
-        all(head + first in n for head, n in enumerate(numbers)) for first in (0, 1)), (
-        f"the titles {[m['title'] for m in maps]} should hold the number of each head")
-    colours = {m["colours"] for m in maps}
-    assert len(colours) == 1, (
-        f"the heads have different colours, {sorted(colours)}: one scale for all is "
-        "asked for")
-    low, high = maps[0]["limits"]
-    scales = [tuple(round(limit, 2) for limit in m["limits"]) for m in maps]
-    gaps = [
-        abs(a - b) for m in maps for a, b in zip(m["limits"], (low, high), strict=True)]
-    assert max(gaps) < 1e-6, (
-        f"each head has its own colour scale, {scales}: one for all is asked for")
-    assert low <= weights.min().item() + 1e-5 and high >= weights.max().item() - 1e-5, (
-        f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some "
-        "head go beyond it: they all look alike there")
-    alike = weights.min() == weights.max()      # one token: matplotlib widens the scale
-    assert alike or low >= -0.005 and high <= 1.005, (
-        f"the colour scale goes from {low:.2f} to {high:.2f}: "
-        "a weight is never below 0 or above 1, so that some of the colours are wasted")
-    for side, wanted, other in (("x", "key", "quer"), ("y", "quer", "key")):
-        names = [ax.get_xlabel() if side == "x" else ax.get_ylabel() for ax in fig.axes
-                 if ax.axison and not bar_(ax, seq)]
-        names = " ".join(names).lower()
-        assert wanted in names or other not in names, (
-            "the names of the axes are exchanged: keys go across, queries down")
-
-weights_ = torch.tensor([[[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.2, 0.2, 0.6]],
-                         [[0.4, 0.3, 0.3], [0.1, 0.5, 0.4], [0.25, 0.5, 0.25]]])
-fig_ = plot_heads(weights_.clone(), ["dog", "bites", "cat"])
-read_heads_(fig_, weights_, ["dog", "bites", "cat"])
-plt.close("all")
-for words_, heads_, names_ in [
-    ("a single head", weights_[:1], ["dog", "bites", "cat"]),
-    ("one head with weights from 0.1 to 0.5", weights_[1:], ["dog", "bites", "cat"]),
-    ("words that occur twice", weights_, ["dog", "bites", "dog"]),
-    ("weights that require a gradient, as a model gives them",
-     1 * weights_.clone().requires_grad_(), list("abc")),
-    ("17 heads", torch.cat([weights_[1:]] * 16 + [weights_[:1]])[:, 1:, 1:],
-     list("ab")),
-    ("31 tokens", torch.eye(31)[None], list("abcdefghijklmnopqrstuvwxyzABCDE")),
-    ("one head and one token", torch.ones(1, 1, 1), ["a"]),
-]:
-    try:
-        fig_ = plot_heads(heads_, names_)
-    except Exception as error:
-        raise AssertionError(f"plot_heads fails for {words_}: "
-                             f"{type(error).__name__}: {error}") from error
-    read_heads_(fig_, heads_, names_)
+def heatmaps_(draw, weights, tokens):
+    """Axes, images, numbers and labels of all heatmaps; in one place the last one."""
+    fig, found = draw(1 * weights if weights.requires_grad else weights, tokens), {}
     plt.close("all")
-### BEGIN HIDDEN TESTS
-def random_heads(seed, heads, seq, sharpness=2.0):
-    generator = torch.Generator().manual_seed(seed)
-    return (sharpness * torch.randn(heads, seq, seq, generator=generator)).softmax(-1)
+    assert hasattr(fig, "axes"), f"return the figure; this is a {type(fig).__name__}"
+    for ax in [ax for ax in fig.axes if ax.get_visible()]:
+        for image in (*ax.images, *ax.collections):
+            seen = None if image.get_array() is None else read_(ax, image)
+            if seen:
+                place = *ax.get_window_extent().bounds, ax.get_axes_locator()
+                found[place] = ax, image, *seen
+    assert found, "there is no heatmap: draw each head by imshow, matshow or pcolormesh"
+    return list(zip(*found.values()))
 
-def try_heads(weights, tokens, place):
-    try:
-        fig_ = plot_heads(weights, tokens)
-    except Exception as error:
-        raise AssertionError(
-            f"plot_heads fails for {place}: {type(error).__name__}: {error}") from error
-    try:
-        read_heads_(fig_, weights, tokens)
-    finally:
-        plt.close("all")
+def drawn_(draw, weights, tokens):
+    axes, _, numbers, *labels = heatmaps_(draw, weights, tokens)
+    names = [(ax.get_xlabel(), ax.get_ylabel()) for ax in axes if ax.axison]
+    swapped = any("quer" in x.lower() or "key" in y.lower() for x, y in names)
+    # labels that are shared may stand at one heatmap
+    return [torch.stack(numbers), *("; ".join(dict.fromkeys(filter(None, side)))
+                                    for side in labels), f"{swapped}"]
+
+heads_ = torch.tensor([[[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.2, 0.2, 0.6]],
+                       [[0.4, 0.3, 0.3], [0.1, 0.5, 0.4], [0.25, 0.5, 0.25]]])
+words_, many_ = ["dog", "bites", "cat"], list("abcdefghijklmnopqrstuvwxyzABCDE")
+two_ = ab.case("two heads, three tokens", heads_, words_, ask=drawn_)
+ab.check("4.6 heatmaps", plot_heads, [
+    two_,
+    two_.but("a single head", args=(heads_[:1], words_)),
+    two_.but("words that occur twice", args=(heads_, ["dog", "bites", "dog"])),
+    two_.but("weights of a model", args=(heads_.clone().requires_grad_(), words_)),
+    two_.but("17 heads", args=(heads_[[1] * 16 + [0], 1:, 1:], many_[:2])),
+    two_.but("31 tokens", args=(torch.eye(31)[None], many_)),
+    two_.but("one head and one token", args=(torch.ones(1, 1, 1), many_[:1])),
+    two_.but("the weights stay as they are", look=("inputs",)),
+], "weights, tokens -> the heatmaps, labels across, labels down, names are exchanged")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("4.6 heatmaps", plot_heads, [two_, *cases], like=reference("plot_heads"))
+
+def random_(heads, words):
+    n = len(words.split())
+    weights = (2 * ab.numbers(heads, n, n, seed=heads)).softmax(-1)
+    return ab.case(f"{heads} heads, {n} tokens", weights, words.split(), ask=drawn_)
+
 # Property: draws other numbers of heads and tokens, more than four heads among them [sizes]
-for heads, seq in [(3, 5), (5, 4), (1, 11)]:
-    try_heads(random_heads(101, heads, seq), [f"word{n}" for n in range(seq)],
-              f"{heads} heads and {seq} tokens")
+tried(*(random_(heads, " ".join(f"word{place}" for place in range(n)))
+        for heads, n in [(3, 5), (5, 4), (1, 11)]))
 # Property: the first key stands at the left and the first query at the top [first-at-the-top]
-try_heads(random_heads(108, 2, 3), list("abc"), "two heads and three tokens")
+tried(random_(2, "a b c"))
 # Property: draws a single head, too [one-head]
-try_heads(random_heads(102, 1, 5), list("abcde"), "a single head")
+tried(random_(1, "a b c d e"))
 # Property: words that occur twice keep their own row and column [repeated-words]
-try_heads(random_heads(103, 1, 6), "the cat saw the other cat".split(),
-          "a sentence in which words occur twice")
+tried(random_(1, "the cat saw the other cat"))
 # Property: takes weights straight from a model, with their gradient, in float64, not contiguous, and leaves them alone [inputs-unchanged]
-weights_ = random_heads(104, 1, 5).requires_grad_()
-try_heads(weights_, list("abcde"), "weights that require a gradient")
-try_heads(random_heads(105, 1, 5).double(), list("abcde"), "weights in float64")
-weights_ = random_heads(106, 2, 3).transpose(0, 1).contiguous().transpose(0, 1)
-copy_ = weights_.clone()
-try_heads(weights_, list("abc"), "weights that are not contiguous in memory")
-assert torch.equal(weights_, copy_), "the weights were changed in place"
-# Property: one colour scale also where the last head, or a middle one, has the largest weight [one-scale]
-weights_ = random_heads(107, 3, 5, 0.1)
-weights_[1] = torch.eye(5)
-try_heads(weights_, list("abcde"), "one sharp head among flat ones")
-try_heads(weights_[:2], list("abcde"), "a sharp head after a flat one")
+weights, words = random_(2, "a b c").args
+tried(*(two_.but(name, args=(given, words)) for name, given in [
+    ("with a gradient", weights.clone().requires_grad_()),
+    ("float64", weights.double()), ("turned", weights.mT.contiguous().mT)]),
+      two_.but("the weights stay as they are", args=(weights, words), look=("inputs",)))
 ### END HIDDEN TESTS
-print("4.6 holds for two heads and three tokens. Hidden tests look at other numbers of "
-      "both, a single head, repeated words, weights with a gradient, and the scale.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_plot_heads_check_scale", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 4.6, titles and colours: each head has its number, all have one scale."""
+import re
+
+def scaled_(draw, weights, tokens):
+    axes, images, *_ = heatmaps_(draw, weights, tokens)
+    titles = [" ".join(map(ax.get_title, ("left", "center", "right"))) for ax in axes]
+    numbers = [[int(n) for n in re.findall(r"\d+", title)] for title in titles]
+    first = int(0 not in numbers[0])
+    known = [str(head + first in found) for head, found in enumerate(numbers)]
+    (low, high), *more = {image.get_clim() for image in images}
+    return [f"the number of the head is in its title: {', '.join(known)}",
+            f"{1 + len(more)} scales, {len({i.get_cmap().name for i in images})} maps",
+            f"from 0 or more: {low > -0.01}, to 1 or less: {high < 1.01}",
+            f"all weights have a colour: {low < weights.min().item() + 1e-4}, "
+            f"{high > weights.max().item() - 1e-4}"]
+
+ab.check("4.6 scale", plot_heads, [
+    two_.but("two heads", ask=scaled_),
+    two_.but("weights from 0.1 to 0.5", ask=scaled_, args=(heads_[[1, 1]], words_)),
+    two_.but("the other head first", ask=scaled_, args=(heads_.flip(0), words_)),
+])
+### BEGIN HIDDEN TESTS
+# Property: the title of each head has its number, and all have one colour scale, also where the last head, or a middle one, has the largest weight [one-scale]
+flat = (0.05 * ab.numbers(11, 5, 5)).softmax(-1)
+sharp = torch.stack([flat[0], torch.eye(5), flat[2]])
+ab.check("4.6 scale", plot_heads, [
+    two_.but(f"{len(given)} heads, sharp and flat", args=(given, list("abcde")),
+             ask=scaled_) for given in (sharp, sharp[:2], flat)],
+    like=reference("plot_heads"))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # Now your tool on the reader with two heads, before its training and after it:

@@ -1129,8 +1129,9 @@ for name, entries_of in [
 # %% [markdown]
 # ### Exercise 7.3 · The Transformer · 3 points · about 20 minutes
 #
-# Complete the class `Transformer`. Inside you may name and order the parts as you like; the attribute `pad` keeps the number
-# of the padding token.
+# Complete the class `Transformer`. Its parts are called `source_embedding` and `target_embedding` (`nn.Embedding`), `encoder` (an
+# `Encoder`), `blocks` (an `nn.ModuleList` of `DecoderBlock`) and `head` (`nn.Linear`); nothing else learns
+# <!-- asks: names -->. The attribute `pad` keeps the number of the padding token.
 #
 # - `encode(source)` → memory `(batch, seq_source, d_model)`;
 # - `decode(target, memory, memory_mask=None)` → logits `(batch, seq_target, target_vocab)` and the cross-attention weights of
@@ -1138,16 +1139,15 @@ for name, entries_of in [
 #   with `None` the whole memory is seen <!-- asks: memory-mask -->;
 # - `forward(source, target)` → logits: `decode` after `encode`.
 #
-# **values (1 point).** Both embeddings with positions, `num_layers` blocks on either side, and logits (no softmax), for any
-# sizes (`d_model` may be odd), in float32 and float64 <!-- asks: sizes, gradient -->; sentences up to `max_len` <!-- asks: max-len -->; `d_ff`
-# defaults to `4 * d_model` <!-- asks: defaults -->. `dropout` falls, once, on the sum of embedding and position
-# <!-- asks: dropout-embeddings --> and reaches the blocks on both sides <!-- asks: dropout-blocks -->, in training only
-# <!-- asks: train-eval -->. Everything is on the device of the input <!-- asks: device -->. Multiply by $\sqrt{d}$ as the
-# drawing does; it helps the training below, and no test asks for it.
+# **values (1 point).** Each embedding is multiplied by $\sqrt{d_{\mathrm{model}}}$, and the rows of `sinusoidal_encoding` are added; `num_layers`
+# blocks on either side; logits (no softmax); for any sizes (`d_model` may be odd), in float32 and float64
+# <!-- asks: values, gradient -->, and sentences up to `max_len` <!-- asks: max-len -->; `d_ff` defaults to `4 * d_model`. The word with
+# number 0 is one like others where `pad` is another number <!-- asks: pad-token -->. `dropout` falls,
+# once, on the sum of embedding and position <!-- asks: dropout-embeddings --> and reaches the blocks on both sides
+# <!-- asks: dropout-blocks -->, in training only <!-- asks: train-eval -->. Everything is on the device of the input <!-- asks: device -->.
 #
 # **padding (1 point).** It is hidden in the encoder by `encode`, and in cross-attention by `forward`, which makes the mask:
-# the result for a sentence is the same however much padding follows <!-- asks: padding -->, whatever number `pad` is
-# <!-- asks: pad-token -->, and a source of nothing but padding gives no NaN <!-- asks: masked-row -->.
+# the result for a sentence is the same however much padding follows, and in any batch <!-- asks: padding -->, whatever number `pad` is, and a source of nothing but padding gives no NaN <!-- asks: masked-row -->.
 #
 # **the future (1 point).** Hidden in the self-attention of every decoder block <!-- asks: causal -->, and nowhere else: the
 # encoder and cross-attention look both ways <!-- asks: both-ways -->. Each row of a batch is decoded from its own memory
@@ -1216,658 +1216,260 @@ class Transformer(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-model = Transformer(
-    source_vocab=11, target_vocab=7, d_model=8, num_heads=2, num_layers=2).eval()
 source, target = (
     torch.tensor([[3, 4, 5, 0], [6, 7, 8, 9]]), torch.tensor([[1, 2, 3], [1, 4, 5]]))
-logits, cross = model.decode(target, model.encode(source))
-print(tuple(model.encode(source).shape), tuple(logits.shape), tuple(cross.shape))
-assert tuple(logits.shape) == (2, 3, 7)             # a score for each of 7 target words
-assert tuple(cross.shape) == (2, 2, 3, 4)             # 2 heads, 3 words written, 4 read
 longer = torch.cat([source, torch.zeros(2, 5).long()], dim=1)       # five more paddings
-gap = (model(longer, target) - model(source, target)).abs().max().item()
-assert gap < 1e-5, f"more padding changed the logits by {gap:.2f}"
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 7.3, values: shapes, positions, layers, and what depends on what."""
-def small_(layers, **options):
-    return Transformer(11, 7, d_model=8, num_heads=2, num_layers=layers, **options)
+def tried():
+    model = Transformer(
+        source_vocab=11, target_vocab=7, d_model=8, num_heads=2, num_layers=2).eval()
+    memory, gap = model.encode(source), model(longer, target) - model(source, target)
+    return [list(part.shape) for part in (memory, *model.decode(target, memory))], gap
 
-def same_(one, other, atol=1e-5):
-    return torch.allclose(one, other, atol=atol)
+# a vector for each word; a score for each of 7 words; 3 words written, 4 read
+ab.beside([[2, 4, 8], [2, 3, 7], [2, 2, 3, 4]], lambda: tried()[0])
+ab.beside(0.0, lambda: tried()[1].abs().max().item())     # padding changes nothing
 
-torch.manual_seed(77)
-source_, target_ = (
-    torch.tensor([[3, 4, 5, 6], [7, 8, 9, 10]]), torch.tensor([[1, 2, 3], [1, 4, 5]]))
-try:
-    model_ = small_(3, d_ff=12).eval()
-except (KeyError, TypeError, ValueError) as error:
-    raise AssertionError("the model could not be made: does each argument reach its "
-                         "place in the parts? Encoder takes d_model, num_heads, "
-                         f"num_layers, d_ff, dropout ({error!r})") from error
-assert getattr(model_, "pad", None) == 0, \
-    "the model should keep the number of the padding token as pad, 0 by default"
-try:
-    memory_ = model_.encode(source_)
-    logits_, cross_ = model_.decode(target_, memory_)
-    both_ = model_(source_, target_)
-    # the other way round: more target words than source words
-    Transformer(7, 11, d_model=8, num_heads=2, num_layers=1)(target_, source_)
-except IndexError as error:
-    raise AssertionError(
-        "a word's number is too large for a table: source_vocab is the size of the "
-        f"source's table, target_vocab that of the target's ({error})") from error
-except (TypeError, AttributeError, ValueError) as error:
-    raise AssertionError(
-        "a tuple, or None, came where a tensor was needed (or the other way round): "
-        "an encoder block returns two things, a decoder block three, the Encoder and "
-        f"encode one, decode two ({error})") from error
-except RuntimeError as error:
-    raise AssertionError(
-        "two shapes did not fit. A padding mask is made from the source and "
-        "broadcastable to scores (batch, heads, seq_target, seq_source), so (batch, "
-        f"seq_source) needs two axes of size 1 between ({error})") from error
-assert tuple(memory_.shape) == (2, 4, 8), (
-    "memory: one vector per source word, (2, 4, 8) expected, got "
-    f"{tuple(memory_.shape)}")
-assert tuple(logits_.shape) != (2, 3, 11), (
-    "the logits are over the source's words: target_vocab = 7 is the number that can "
-    "be written")
-assert tuple(logits_.shape) == (2, 3, 7), (
-    "logits: (batch, seq_target, target_vocab) = (2, 3, 7) expected, got "
-    f"{tuple(logits_.shape)}")
-assert not isinstance(both_, (tuple, list)), "forward returns the logits alone"
-assert tuple(cross_.shape) == (2, 2, 3, 4), (
-    "cross-attention weights of one block, for each head: (2, 2, 3, 4) expected, got "
-    f"{tuple(cross_.shape)}")
-assert not same_(logits_.exp().sum(-1), torch.ones(2, 3), 1e-4), \
-    "these are log-probabilities: logits are wanted, as the linear layer gives them"
-assert not same_(logits_.sum(-1), torch.ones(2, 3), 1e-4), \
-    "these are probabilities: logits are wanted, without softmax"
-other_ = source_.clone()
-other_[:, -1] = 2
-assert not same_(model_.encode(other_)[:, 0], memory_[:, 0]), (
-    "the first source word does not see the last: in the encoder all words see each "
-    "other (does encode run the encoder? Is there a causal mask, or a mask turned "
-    "round?)")
-assert same_(both_, logits_), (
-    "without padding forward must give what decode gives after encode")
-model_.encode(source_[:, :2])                    # another sentence is read in between
-try:
-    assert same_(model_.decode(target_, memory_)[0], logits_)
-except (RuntimeError, AssertionError) as error:
-    raise AssertionError(
-        "decode gives another result, or none, when encode has read another sentence "
-        "in between: it works from the memory and the mask that it is given, and "
-        f"keeps nothing ({error})") from error
-twice_ = model_.encode(torch.cat([source_[:1], source_[:1]]))
-assert same_(twice_[0], twice_[1]), (
-    "the same sentence twice in a batch gives two memories: positions run along the "
-    "sentence, not along the batch")
-assert same_(twice_[0], memory_[0]), (
-    "a sentence has another memory alone than in a batch")
-assert not same_(model_.encode(source_.flip(1)).flip(1), memory_, 1e-4), (
-    "the memory of the sentence read backwards is the same, backwards: the source has "
-    "no positions")
-assert not same_(model_(other_, target_), both_), \
-    "the logits do not depend on the source: the memory was left aside"
-shallow_ = small_(1, d_ff=12).eval()
-moved_ = [shallow_(source_, target_)[:, t] - shallow_(source_, target_[:, order])[:, t]
-          for t, order in [(2, [1, 0, 2]), (0, [0, 2, 1])]]
-assert max(gap_.abs().max() for gap_ in moved_) > 1e-4, (
-    "the words written before may change places without effect: the target has no "
-    "positions")
-layers_ = nn.TransformerEncoderLayer(8, 2, 12), nn.TransformerDecoderLayer(8, 2, 12)
-reader_, writer_ = (sum(p.numel() for p in layer.parameters()) for layer in layers_)
-one_, two_ = (sum(p.numel() for p in small_(n, d_ff=12).parameters()) for n in (1, 2))
-assert two_ - one_ == reader_ + writer_, (
-    "one more layer is one more encoder block and one more decoder block, "
-    f"{reader_ + writer_} numbers; here it is {two_ - one_} (num_layers on both sides? "
-    "d_ff passed on? new blocks, in ModuleLists?)")
-both_.square().sum().backward()
-for name_, p_ in model_.named_parameters():
-    assert p_.grad is not None, (
-        f"no gradient reaches {name_}: it is never used, or cut off")
-model_.zero_grad()
-weights_ = model_.decode(target_, model_.encode(source_))[1]
-if weights_.requires_grad:
-    weights_.square().sum().backward()
-    unused_ = sum(p.numel() for p in model_.parameters() if p.grad is None)
-    assert unused_ < 1.5 * writer_, (
-        "the weights returned do not depend on what the last block was given: they are "
-        "those of an earlier block")
-# one block after the other looks at one word only
-mixed_, sharp_ = small_(3).eval(), []
-words_ = (torch.arange(14).view(2, 7) % 6, torch.arange(20).view(2, 10) % 10 + 1)
-for name_, p_ in mixed_.named_parameters():
-    if name_.endswith("cross_attention.W_q.weight"):
-        with torch.no_grad():
-            p_.mul_(1000)
-            weights_ = mixed_.decode(words_[0], mixed_.encode(words_[1]))[1]
-            p_.div_(1000)
-        sharp_.append(weights_.amax(-1).mean().item())
-assert not sharp_ or max(sharp_) > 0.75, (
-    "cross-attention was made to look at one word, in each block in turn, and the "
-    "weights returned stay spread out: are weights of different blocks mixed (those of "
-    "the last alone are asked for), or does the memory that it reads hold the same "
-    "vector for every word?")
-try:
-    small_(1, max_len=40).eval()(torch.ones(1, 40).long(), torch.ones(1, 40).long())
-except (IndexError, RuntimeError) as error:
-    raise AssertionError(
-        f"sentences of 40 words with max_len=40 did not run ({error})") from error
-try:
-    small_(1)(source_[[0, 1, 0]], target_[[0, 1, 0]])           # more rows than heads
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "three sentences, with two heads, did not run, and two did: a mask that is "
-        "made for each sentence needs an axis of size 1 for the heads, (batch, 1, …); "
-        f"without it its rows are taken for the heads ({error})") from error
-try:
-    Transformer(11, 7, d_model=9, num_heads=3, num_layers=1)(source_, target_)
-except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError(
-        "d_model=9 with num_heads=3 did not run: any sizes are asked for. A table of "
-        "positions of odd width has one cosine fewer than sines; nothing may rely on 8 "
-        f"numbers or 2 heads ({error})") from error
-noisy_ = small_(2, d_ff=31, dropout=0.5).train()
-assert not same_(noisy_.encode(source_), noisy_.encode(source_)), \
-    "dropout=0.5 does not reach the encoder"
-assert not same_(*(noisy_.decode(target_, memory_)[0] for _ in range(2))), \
-    "dropout=0.5 does not reach the decoder"
-quiet_ = small_(2, dropout=1.0).train()
-for side_, found_ in [("encoder", quiet_.encode(source_[:, :3])),
-                      ("decoder", quiet_.decode(target_, memory_)[0])]:
-    assert same_(found_, found_[:, :1].expand_as(found_), 1e-4), (
-        "with dropout=1.0, in training, nothing of word or place may be left: dropout "
-        f"is missing on the sum of embedding and position in the {side_}")
-# a number of an embedding that was dropped has the slope 0; the last word is never used
-once_ = Transformer(19, 17, 32, 2, num_layers=1, d_ff=8, dropout=0.5).train()
-once_(torch.arange(1, 18)[None], torch.arange(1, 16)[None]).square().sum().backward()
-for side_, words_ in (("source", 19), ("target", 17)):
-    slopes_ = [p_.grad for p_ in once_.parameters() if tuple(p_.shape) == (words_, 32)]
-    for slope_ in slopes_:
-        zero_ = (slope_[1:-1] == 0).double().mean().item()
-        assert abs(zero_ - 0.5) < 0.12 or slope_[-1].any(), (
-            f"dropout=0.5 drops a share of {zero_:.2f} of the numbers that the blocks "
-            f"of the {side_} read first: it falls once on the sum of embedding and "
-            "position, and on each number by itself")
-# each linear2
-narrow_ = [p_ for p_ in noisy_.parameters() if tuple(p_.shape) == (8, 31)]
-with torch.no_grad():
-    for p_ in noisy_.parameters():
-        if tuple(p_.shape) == (31,):
-            p_.fill_(100.)                     # no feature in the middle is 0 by itself
-(noisy_(source_[:1, :1], target_[:1, :1]) * torch.arange(7.)).sum().backward()
-missed_ = sum(not (p_.grad.abs().amax(0) == 0).any() for p_ in narrow_)
-assert not missed_, (
-    f"dropout=0.5 does not reach {missed_} of the {len(narrow_)} feed-forward "
-    "networks: hand it to the blocks of encoder and decoder")
-noisy_ = noisy_.eval()
-assert same_(noisy_(source_, target_), noisy_(source_, target_)), \
-    "after eval() dropout must do nothing"
-try:
-    small_(1).double()(source_, target_)
-except RuntimeError as error:
-    raise AssertionError("the model did not run in float64: which line turns numbers "
-                         f"into float32? ({error})") from error
-try:
-    # on the device meta tensors have shapes, and no numbers
-    moved_ = small_(1)
-    moved_(source_, target_)                              # first on the CPU, then moved
-    moved_.to("meta")(source_.to("meta"), target_.to("meta"))
-except (RuntimeError, NotImplementedError) as error:
-    # a number that is asked for: a GPU has it, the device meta has none
-    assert "same device," not in str(error) and "expected device" not in str(error), (
-        "with the model and the ids on another device than the CPU it fails, as where "
-        "tensors of two devices meet: a table that moves with the model is a buffer, a "
-        "mask is made on the device of the ids, in every call anew, and not kept "
-        f"({error})")
-### BEGIN HIDDEN TESTS
-# the grader follows every model that still has a name, in every call: let these go
-del model_, shallow_, mixed_, noisy_, quiet_, once_, moved_
-torch.manual_seed(770)
-generator = torch.Generator().manual_seed(770)
-# Property: shapes, the sum of the weights, and forward as decode after encode hold for other sizes and in float64 [sizes]
-for sizes in [(5, 13, 6, 3, 2, 3, 7, 2), (29, 4, 10, 2, 1, 1, 1, 5),
-              (3, 3, 14, 7, 3, 2, 5, 11)]:
-    source_vocab, target_vocab, d_model, heads, layers = sizes[:5]
-    batch, seq_source, seq_target = sizes[5:]
-    model = Transformer(source_vocab, target_vocab, d_model, heads, layers,
-                        pad=-1).to(torch.float64).eval()
-    source, target = (
-        torch.randint(source_vocab, (batch, seq_source), generator=generator),
-        torch.randint(target_vocab, (batch, seq_target), generator=generator))
-    kept, kept_target = source.clone(), target.clone()
-    memory = model.encode(source)
-    logits, cross = model.decode(target, memory)
-    what = (
-        f"Transformer({source_vocab}, {target_vocab}, {d_model}, {heads}, {layers}), "
-        f"source {tuple(source.shape)}, target {tuple(target.shape)}")
-    assert tuple(memory.shape) == (batch, seq_source, d_model) and tuple(
-        logits.shape) == (batch, seq_target, target_vocab) and tuple(cross.shape) == (
-        batch, heads, seq_target, seq_source), f"{what}: wrong shapes"
-    assert memory.dtype == logits.dtype == cross.dtype == torch.float64, (
-        f"{what}: a model in float64 gives {logits.dtype}")
-    torch.testing.assert_close(
-        cross.sum(-1), torch.ones(batch, heads, seq_target, dtype=torch.float64),
-        msg=lambda m: f"{what}: the weights of a query do not sum to 1\n{m}")
-    torch.testing.assert_close(
-        model(source, target), logits, atol=1e-8, rtol=1e-6,
-        msg=lambda m: f"{what}, pad=-1: no word of the source is padding, and forward "
-                      "is not decode after encode. Does it hide word 0, as if 0 were "
-                      f"the padding, or another word?\n{m}")
-    assert torch.equal(source, kept) and torch.equal(target, kept_target), (
-        "source or target was changed in place")
-torch.manual_seed(771)
-model = Transformer(11, 7, 64, 2, 1).eval()
-with torch.no_grad():
-    memory = model.encode(torch.tensor([[1, 2]]))
-    moved = [
-        (read(torch.tensor([[3, 4, 5]])) - read(torch.tensor([[3, 6, 5]])))[:, 1].abs()
-        for read in (model.encode, lambda ids: model.decode(ids, memory)[0])]
-for gap, side in zip(moved, ("source", "target"), strict=True):
-    assert gap.max() > 1e-4, (
-        f"with d_model=64 another word of the {side} changes nothing: its embedding is "
-        "multiplied by a number near 0, and the positions drown it (d_model ** 0.5, "
-        "not 0.5 ** d_model?)")
-# Property: gradients reach every parameter, of the encoder, too [gradient]
-model = Transformer(11, 7, 10, 5, 2, 13)
-F.cross_entropy(
-    model(torch.arange(1, 11)[None], torch.arange(1, 7)[None]).flatten(0, 1),
-    torch.arange(6)).backward()
-for name, p in model.named_parameters():
-    assert p.grad is not None, f"no gradient reaches {name}: it is never used"
-# Property: the sizes of the feed-forward networks and the defaults are as told [defaults]
-sizes = [sum(p.numel() for p in Transformer(11, 7, 10, 5, 1, **options).parameters())
-         for options in ({}, {"d_ff": 40}, {"d_ff": 41})]
-assert sizes[0] == sizes[1], (
-    "without d_ff the feed-forward networks are 4 · d_model wide")
-assert sizes[2] - sizes[1] == 2 * 21, (
-    "d_ff = 41 in place of 40 should bring 21 numbers in each of the 2 blocks, it "
-    f"brings {sizes[2] - sizes[1]}: does d_ff reach encoder and decoder?")
-# Property: sentences up to max_len can be read and written [max-len]
-model = Transformer(11, 7, 6, 3, 1, max_len=13).eval()
-assert tuple(model(torch.ones(2, 13).long(), torch.ones(2, 13).long()).shape) == (
-    2, 13, 7), "13 words with max_len=13: wrong shape"
-model, ones = Transformer(11, 7, 6, 3, 1, max_len=601).eval(), torch.ones(1, 601).long()
-try:
+# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference", "stays_on_device"]
+"""Exercise 7.3, values: one sentence without padding, and one word written."""
+def silent_(model, source, target):
+    """Several words written, none of which learns of another one."""
     with torch.no_grad():
-        memory = model.encode(ones)
-        written = model.decode(ones, memory[:, :2])[0]
-except (RuntimeError, IndexError) as error:
-    raise AssertionError(
-        "601 words with max_len=601 did not run: is the length of the position table "
-        f"written into the code? ({error})") from error
-for side, found in (("source", memory), ("target", written)):
-    assert (found[:, 1:] - found[:, :-1]).abs().amax(-1).min() > 1e-6, (
-        f"601 times the same word in the {side}: two neighbours come out alike, so not "
-        "every place up to max_len has a position of its own")
-assert tuple(Transformer(11, 7, 6, 3, 1)(torch.ones(1, 512).long(),
-                                         torch.ones(1, 3).long()).shape) == (1, 3, 7), (
-    "512 words, with the default max_len of 512: wrong shape")
-# Property: dropout reaches encoder and decoder, in training only [train-eval]
-model = Transformer(11, 7, 6, 3, 1, dropout=0.5)
-source, target = torch.tensor([[3, 4, 5]]), torch.tensor([[1, 2]])
-assert not torch.allclose(model.train().encode(source), model.train().encode(source)), (
-    "dropout=0.5 does not reach the encoder")
-memory = model.eval().encode(source)
-assert not torch.allclose(
-    model.train().decode(target, memory)[0],
-    model.train().decode(target, memory)[0]), "dropout=0.5 does not reach the decoder"
-model.eval()
-torch.testing.assert_close(model(source, target), model(source, target),
-                           msg=lambda m: f"after eval() two runs differ\n{m}")
-# Property: dropout falls on the sum of embedding and position, on both sides [dropout-embeddings]
-# nothing of any word may be left
-model = Transformer(11, 7, 6, 3, 1, dropout=1.0).train()
-one, other = torch.tensor([[3, 4, 5]]), torch.tensor([[6, 1, 2]])
-assert torch.allclose(model.encode(one), model.encode(other), atol=1e-5), (
-    "with dropout=1.0, in training, nothing of the source words may be left, and the "
-    "memory still depends on them: dropout is missing on the sum of embedding and "
-    "position in the encoder")
-assert torch.allclose(
-    model.decode(one, memory)[0], model.decode(other, memory)[0], atol=1e-5), (
-    "with dropout=1.0, in training, nothing of the target words may be left, and the "
-    "logits still depend on them: dropout is missing on the sum of embedding and "
-    "position in the decoder")
-try:
-    bare = Transformer(11, 7, 30, 3, 0, dropout=0.5)      # no blocks: the sum is all
-    whole, dropped = (bare.train(mode).encode(one) for mode in (False, True))
-except Exception:
-    pass                                   # no text asks for a model without blocks
-else:
-    kept = dropped != 0
-    assert torch.allclose(dropped[kept], 2 * whole[kept], atol=1e-5), (
-        "with dropout=0.5, in training, each number that a block reads is 0, or twice "
-        "the sum of embedding and position: let dropout fall on the sum, and not on "
-        "the embedding and the position apart")
-(model.decode(one, memory)[0] * torch.arange(7.)).sum().backward()
-assert any(p.grad is not None and p.grad.abs().max() > 0
-           for p in model.parameters() if tuple(p.shape) == (6,)), (
-    "with dropout=1.0 nothing of the last block reaches the logits: no dropout falls "
-    "behind the blocks")
-# Property: dropout reaches the blocks on both sides, not the embeddings alone [dropout-blocks]
-model = Transformer(11, 7, 10, 5, 2, d_ff=31, dropout=0.5).train()
-# the second layer of each feed-forward network
-second_layers = [p for p in model.parameters() if tuple(p.shape) == (10, 31)]
-with torch.no_grad():
-    for p in model.parameters():
-        if tuple(p.shape) == (31,):
-            p.fill_(100.)               # every feature between the two layers is active
-(model(source[:, :1], target[:, :1]) * torch.arange(7.)).sum().backward()
-missed = sum(not (p.grad.abs().amax(0) == 0).any() for p in second_layers)
-assert not missed, (
-    f"dropout=0.5 does not reach {missed} of the {len(second_layers)} feed-forward "
-    "networks: hand it to the blocks of encoder and decoder")
-# Property: everything happens on the device of the input [device]
+        for block in model.blocks:
+            block.self_attention.W_o.weight.zero_()
+    return model(source, target)
+
+def dropped_(model, ids):
+    """The share of the numbers of both embeddings that have no slope."""
+    (model(ids, ids) * torch.arange(7.0)).sum().backward()
+    return [(table.weight.grad[ids] == 0).double().mean()
+            for table in (model.source_embedding, model.target_embedding)]
+
+def small_(**options):
+    return ab.module(11, 7, 8, 2, 2, 12, pad=5, **options)
+
+source_, three_ = torch.tensor([[3, 0, 4, 6]]), torch.tensor([[1, 2, 4]])
+each_ = ab.case("three words written, each by itself", three_, three_, of=small_(),
+                ask=silent_)
+one_ = ab.case(
+    "encode, decode with another memory, forward", look="parameters dtype values",
+    of=small_(dtype=torch.float64), within=1e-6, steps=[
+        ("encode", source_), ("decode", three_[:, :1], ab.numbers(1, 5, 8).double()),
+        ("", source_, three_[:, :1]), ("pad",)])
+ab.check("7.3 values", Transformer, [
+    one_, each_,
+    each_.but("Transformer(7, 11, 9, 3, 1)", args=(three_, three_ + 5),
+              of=ab.module(7, 11, 9, 3, 1), look=("parameters", "values")),
+    ab.case("513 words, max_len = 513", torch.ones(1, 513).long(),
+            ask=lambda model, ids: model.encode(ids)[:, ::64],
+            of=ab.module(3, 3, 2, 1, 1, max_len=513)),
+    ab.case("the gradient", three_, three_[:, :1], of=ab.module(7, 4, 4, 2, 1),
+            look="gradient"),
+    *ab.house_rules(each_, only="inputs device"),
+    *(one_.but(f"dropout = 1.0, training: {train}",
+               of=small_(dropout=1.0, train=train, dtype=torch.float64))
+      for train in (True, False)),
+    ab.case("dropout = 0.5, it falls once on the sum: the share that is dropped",
+            torch.arange(1, 7)[None], ask=dropped_, within=0.1,
+            of=ab.module(7, 7, 99, 99, 1, 1, dropout=0.5)),
+], "-> memory, logits, weights of cross-attention, logits of forward, pad")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("7.3 values", Transformer, [one_, *cases], like=reference("Transformer"))
+
+def sized(*sizes, lengths=(4, 4), dtype=torch.float64, train=True, dropout=0.0,
+          **about):
+    source, target = ((ab.numbers(1, seq, seed=vocab) * 64).long() % (vocab - 1) + 1
+                      for vocab, seq in zip(sizes, lengths))
+    return ab.case(f"Transformer{sizes}, {lengths} words, dropout = {dropout}, "
+                   f"training: {train}", source, target, of=ab.module(
+                       *sizes, dtype=dtype, train=train, dropout=dropout),
+                   within=1e-6 if dtype == torch.float64 else 1e-3, **about)
+
+several = [(5, 13, 6, 3, 2), (29, 4, 10, 2, 1, 7), (3, 3, 14, 7, 3),
+           (11, 7, 15, 1, 2, 5), (67, 61, 64, 2, 1)]
+# Property: the logits are right for other sizes, in float64 and float32 [values]
+tried(*(sized(*sizes, ask=silent_, train=n > 2) for n, sizes in enumerate(several)),
+      *(sized(*sizes, lengths=(n + 2, 1), look="dtype values")
+        for n, sizes in enumerate(several)),
+      sized(13, 11, 6, 3, 2, dtype=torch.float32, ask=silent_, look="dtype values"))
+# Property: every parameter has the name and the shape that the exercise gives it [names]
+tried(*(ab.case(f"Transformer{sizes}", of=ab.module(*sizes), look="parameters")
+        for sizes in [(13, 7, 10, 5, 2), (5, 11, 9, 3, 3, 40)]))
+# Property: a word that happens to have number 0 is not padding when pad is another number [pad-token]
+zeros = torch.tensor([[3, 0, 0]])
+tried(*(ab.case(f"pad = {pad}, a word with number 0", zeros, zeros[:, 1:2],
+                steps=[("encode", zeros), ("", zeros, zeros[:, 1:2])],
+                of=ab.module(13, 17, 6, 3, 2, pad=pad, train=train))
+        for train in (True, False) for pad in (4, -1)))
+# Property: gradients reach every parameter [gradient]
+tried(sized(11, 7, 10, 5, 2, 13, lengths=(5, 1), look="gradient"))
+# Property: sentences up to max_len can be read and written [max-len]
+tried(*(ab.case(f"{seq} words, {options}", torch.ones(1, seq).long(),
+                torch.ones(1, seq).long(), of=ab.module(3, 3, 6, 3, 1, **options),
+                ask=ask, within=1e-3)
+        for seq, options in [(13, {"max_len": 13}), (601, {"max_len": 601}), (512, {})]
+        for ask in (lambda model, source, target: model.encode(source)[:, -7:],
+                    lambda model, *ids: silent_(model, *ids)[:, -7:])))
+# Property: in evaluation mode dropout does nothing [train-eval]
+tried(*(sized(*sizes, ask=silent_, train=False, dropout=0.5) for sizes in several))
+# Property: dropout falls once on the sum of embedding and position, on both sides, and nowhere behind the blocks [dropout-embeddings]
+def plain(width):
+    """Blocks that add nothing; with its place every number of a word is 3."""
+    word = (3 - torch.arange(width) % 2).expand(width, width) / width ** 0.5
+    ones = [*(f"encoder.blocks.0.norm{n}" for n in (1, 2)),
+            *(f"blocks.0.norm{n}" for n in (1, 2, 3))]
+    return {"source_embedding": word, "target_embedding": word,
+            "head": torch.eye(width), **dict.fromkeys(ones, torch.ones(width))}
+
+def read_as(model, ids):
+    """On either side: the share that is 0, how many different numbers a word has."""
+    found = []
+    for x in (model.encode(ids), model(ids, ids)):
+        many = max(len(word.round(decimals=2).unique()) for word in x.flatten(0, 1))
+        found += [(x < 0).double().mean(), many]
+    return found
+
+tried(*(ab.case("what the blocks read: the share that is dropped, how many different "
+                "numbers (let dropout fall on the sum of embedding and position)",
+                torch.ones(batch, 1).long(), within=0.1, ask=read_as, of=ab.module(
+                    width, width, width, 1, 1, 1, dropout=0.5, weights=plain(width)))
+        for batch, width in [(11, 200), (37, 70)]))
+# Property: dropout reaches the blocks on both sides [dropout-blocks]
+tried(*(sized(*sizes, ask=silent_, dropout=1.0) for sizes in several))
+# Property: everything happens on the device of the input, also after the model was moved [device]
+def moved(kind, source, target):
+    """A model that has worked is moved to another device."""
+    model = kind(11, 7, 8, 2, 1)
+    model(torch.ones(1, 4).long(), torch.ones(1, 3).long())
+    return model.to(source.device)(source, target)
+
+tried(ab.case("moved, after a call", source_, three_, look="device", ask=moved))
 models = {"cpu": Transformer(11, 7, 6, 3, 1),
           "meta": Transformer(11, 7, 6, 3, 1).to("meta")}
 stays_on_device(lambda source, target: models[source.device.type](source, target),
-                torch.ones(2, 5).long(), torch.ones(2, 4).long())
+                torch.ones(1, 5).long(), torch.ones(1, 4).long())
 ### END HIDDEN TESTS
-print("7.3, values: shapes, positions, layers. Hidden tests look at other sizes, "
-      "dropout, max_len, the device.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_padding", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.3, padding: what follows a sentence changes nothing."""
-torch.manual_seed(78)
-for pad_ in (0, 9):
-    model_ = Transformer(11, 11, d_model=8, num_heads=2, num_layers=2, pad=pad_).eval()
-    short_, target_ = torch.tensor([[3, 4, 5]]), torch.tensor([[1, 2, 6, 3, 4]])
-    padded_ = torch.tensor([[3, 4, 5, pad_, pad_], [7, 8, 3, 2, 5]])
-    kept_ = padded_.clone()
-    about_ = "" if pad_ == 0 else " with pad=9 (is a 0 written into the code?)"
-    in_training_ = model_.train()(padded_, target_.expand(2, 5))      # its dropout is 0
-    model_.eval()
-    try:
-        memory_, long_ = model_.encode(short_), model_.encode(padded_)
-        model_(padded_, target_.expand(2, 5))
-    except RuntimeError as error:
-        raise AssertionError(
-            "a padded batch did not run: a padding mask is made from the source and "
-            "broadcastable to scores (batch, heads, seq, seq_source), so (batch, "
-            f"seq_source) needs two axes of size 1 between ({error})") from error
-    assert not long_.isnan().any(), "NaN in the memory of a padded sentence"
-    lone_ = tuple(model_.encode(padded_[:1]).shape)
-    assert lone_ == (1, 5, 8), (
-        "one sentence of 3 words and 2 paddings: its memory has a vector for each "
-        f"token of the source, (1, 5, 8) expected, got {lone_}")
-    assert torch.allclose(long_[:1, :3], memory_, atol=1e-5), (
-        "the memory of three words changes when padding follows them: the encoder "
-        f"does not hide padding{about_}")
-    real_ = (padded_ != pad_)[:, None, None]                              # (2, 1, 1, 5)
-    logits_, cross_ = model_.decode(target_.expand(2, 5), long_, real_)
-    assert cross_[0, :, :, 3:].abs().max() < 1e-6, \
-        "decode was given a memory_mask, and cross-attention looked at what it hides"
-    cross_ = model_.decode(target_[:, :2].expand(2, 2), long_)[1]
-    assert cross_.min() > 0, (
-        "without memory_mask a word of the memory is hidden from cross-attention: the "
-        "whole source may be read at any time")
-    table_ = torch.tensor([[True] * 2 + [False] * 3, [False] + [True] * 4])
-    cross_ = model_.decode(target_[:, :2].expand(2, 2), long_, table_)[1]
-    assert torch.equal(cross_ > 0, table_.expand(2, 2, 2, 5)), (
-        "two sentences of two words, memory_mask (2, 5): its rows were taken for the "
-        "sentences. A mask of two axes is (seq_target, seq_source), for all sentences")
-    heads_ = torch.stack([table_, ~table_])              # (2, 2, 5), one for each head
-    try:
-        cross_ = model_.decode(target_[:, :2].expand(2, 2), long_, heads_)[1]
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError("a memory_mask of three axes, (heads, seq_target, "
-                             "seq_source) = (2, 2, 5), did not run: it goes to "
-                             f"cross-attention as it is ({error})") from error
-    assert torch.equal(cross_ > 0, heads_.expand(2, 2, 2, 5)), (
-        "a memory_mask of three axes, (heads, seq_target, seq_source) = (2, 2, 5), "
-        "hides other places than it says: it goes to cross-attention as it is; were "
-        "its tables, one for each head, taken for the sentences?")
-    alone_ = model_(short_, target_)
-    by_hand_ = model_.decode(target_, long_[:1], real_[:1])[0]
-    assert torch.allclose(by_hand_, alone_, atol=1e-5), (
-        "decode, given a memory_mask that hides the padding, gives other logits than "
-        "without the padding: is memory_mask used in self-attention, too?")
-    assert torch.allclose(
-        model_(padded_, target_.expand(2, 5))[:1], alone_, atol=1e-5), (
-        "the logits change when padding follows the source: forward does not hide it "
-        f"in cross-attention{about_}")
-    assert torch.allclose(in_training_[:1], alone_, atol=1e-5), (
-        "in training the logits change when padding follows the source: it is hidden "
-        "in training and in evaluation")
-    moved_ = model_(padded_.flip(0), target_.expand(2, 5)).flip(0)
-    assert torch.allclose(moved_[:1], alone_, atol=1e-5), (
-        "the logits change when the sentences stand in another order, after a call "
-        "with the first order: was the mask of the call before kept?")
-    assert torch.equal(padded_, kept_), "the source was changed in place"
-for word_ in (4, 0):                          # with pad=9 the number 0 is a word, too
-    zeros_ = torch.tensor([[3, word_, word_]])
-    assert not torch.allclose(
-        model_.encode(zeros_)[:, 0], model_.encode(zeros_[:, :2])[:, 0], atol=1e-5), (
-        f"pad=9: in encode the first word does not see word number {word_} behind it. "
-        "All words see each other, and the padding is pad, no other number")
-assert torch.allclose(model_(zeros_, target_), model_.decode(
-    target_, model_.encode(zeros_))[0], atol=1e-5), (
-    "pad=9: forward hides word number 0 from cross-attention, as if it were padding. "
-    "The padding is pad, and no other number")
+# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_padding", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 7.3, padding: the sentences of a batch, beside each one alone."""
+def beside_(model, source, target, pad):
+    """Of each sentence: decode, in the batch, and without padding, minus forward."""
+    batch, found = model(source, target), []
+    for row, one in enumerate(source[:, None]):
+        said, real = target[row:row + 1], one != pad
+        logits = model(one, said)
+        found += [model.decode(said, model.encode(one), real)[0] - logits,
+                  batch[row:row + 1] - logits, model(one[real][None], said) - logits]
+    return found
+
+five_ = torch.tensor([[1, 2, 6, 3, 4], [3, 2, 1, 5, 6]])
+table_ = torch.tensor([[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]]).bool()
+padded_ = [
+    ab.case(f"sentences of 3 and 5 words, pad = {pad}, training: {train}",
+            torch.tensor([[3, 4, 5, pad, pad], [7, 8, 3, 2, 5]]), five_, pad,
+            of=ab.module(11, 7, 8, 2, blocks, pad=pad, train=train), ask=beside_)
+    for pad, train, blocks in ((0, True, 1), (0, False, 2), (9, True, 1))]
+masked_ = [
+    ab.case(f"memory_mask {mask if mask is None else tuple(mask.shape)}: what is seen",
+            five_[:, :2], ab.numbers(2, 5, 8), mask, of=ab.module(11, 7, 8, 2, 1),
+            ask=lambda model, *given: model.decode(*given)[1] > 0)
+    for mask in (None, table_, torch.stack([table_, ~table_]), table_[:, None, None])]
+ab.check("7.3 padding", Transformer, [*padded_, *masked_])
 ### BEGIN HIDDEN TESTS
-# Property: in a batch of sentences of many lengths each gets what it gets alone, in float64 and for any padding token [padding]
-generator = torch.Generator().manual_seed(781)
-torch.manual_seed(781)
-for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 1)]:
-    model = Transformer(
-        13, 17, d_model, heads, layers, pad=pad).to(torch.float64).eval()
-    lengths, batch = [7, 1, 4, 2, 5], 5
-    # never pad
-    source = (torch.randint(1, 13, (batch, 7), generator=generator) + pad) % 13
-    target = torch.randint(17, (batch, 7), generator=generator)     # as long as source
-    for row, length in enumerate(lengths):
-        source[row, length:] = pad
-    logits = model(source, target)
-    assert not logits.isnan().any(), "NaN in a batch of sentences of different lengths"
-    # the same sentences in another order, in training: dropout is 0 here
-    torch.testing.assert_close(
-        model.train()(source.flip(0), target.flip(0)).flip(0), logits, atol=1e-8,
-        rtol=1e-6,
-        msg=lambda m: f"pad={pad}: in training, and with the sentences in another "
-                      "order, other logits: is padding hidden there, too, and is "
-                      f"nothing kept from the call before?\n{m}")
-    model.eval()
-    for row, length in enumerate(lengths):
-        alone = model(source[row:row + 1, :length], target[row:row + 1])
-        torch.testing.assert_close(
-            logits[row:row + 1], alone, atol=1e-8, rtol=1e-6,
-            msg=lambda m: f"pad={pad}: a sentence of {length} words gets other logits "
-                          f"in a padded batch than alone\n{m}")
-    for rows in (slice(None), slice(2, 3)):             # the batch, and one sentence
-        longer = F.pad(source[rows], (0, 3), value=pad)
-        with torch.no_grad():
-            of_longer = model(longer, target[rows])
-        torch.testing.assert_close(
-            of_longer, logits[rows].detach(), atol=1e-8, rtol=1e-6,
-            msg=lambda m: f"pad={pad}: three more columns of nothing but padding "
-                          f"change the logits of {len(longer)} sentence(s)\n{m}")
-# Property: a word that happens to have number 0 is not padding when pad is another number [pad-token]
-model = Transformer(13, 17, 6, 3, 2, pad=4).eval()
-for other in ([[3, 1, 0]], [[3, 0]]):        # another word there, or no second 0
-    assert not torch.allclose(
-        model.encode(torch.tensor([[3, 0, 0]]))[:, 0],
-        model.encode(torch.tensor(other))[:, 0],
-        atol=1e-5), "with pad=4, word number 0 is hidden in the encoder"
-try:
-    Transformer(11, 7, 6, 3, 1, pad=10)
-except (AssertionError, IndexError, ValueError, RuntimeError) as error:
-    raise AssertionError(
-        "source_vocab=11, target_vocab=7, pad=10: the model could not be made. The "
-        "padding is hidden in the source, the target's table need not have a row "
-        f"for it ({error})") from error
+def tried(*cases):
+    ab.check("7.3 padding", Transformer, [padded_[0], *cases],
+             like=reference("Transformer"))
+
+def batch(pad, vocab=13):
+    """Sentences of 7, 5 and 3 words; no word is pad."""
+    ids = (ab.numbers(3, 7, seed=pad) * 64).long() % (vocab - 1) + pad + 1
+    ends = 2 * torch.arange(3)[:, None]
+    return torch.where(torch.arange(7) < 7 - ends, ids % vocab, pad)
+
+said = (ab.numbers(3, 7, seed=5) * 64).long() % 6 + 1
+# Property: in a batch of sentences of many lengths each gets what it gets alone, for any padding token [padding]
+for pad, *sizes in [(0, 6, 3, 3), (12, 12, 3, 1), (5, 15, 3, 2)]:
+    for train in (True, False):
+        about = {"of": ab.module(13, 7, *sizes, pad=pad, train=train), "ask": beside_}
+        more = F.pad(batch(pad), (0, 3), value=pad)
+        tried(ab.case(f"three sentences, pad = {pad}", batch(pad), said, pad, **about),
+              ab.case("three more columns of padding", more, said, pad, **about),
+              ab.case("one of them alone", more[1:2], said[:1], pad, **about))
 # Property: memory_mask may be broadcastable in any way [memory-mask]
-memory, target = (
-    model.encode(torch.tensor([[3, 2, 5], [6, 4, 4]])), torch.tensor([[1, 2], [3, 5]]))
-for mask in (torch.tensor([True, False, True]),
-             torch.tensor([[[[True, False, True]]], [[[True, True, False]]]]),
-             torch.rand(2, 3, 2, 3, generator=generator) < 0.7):
-    try:
-        logits, cross = model.decode(target, memory, mask)
-    except (RuntimeError, IndexError) as error:
-        raise AssertionError(
-            f"a memory_mask of shape {tuple(mask.shape)} did not run: hand it to "
-            f"cross-attention as it is ({error})") from error
-    assert not (cross > 0)[~mask.expand(2, 3, 2, 3)].any(), (
-        f"a memory_mask of shape {tuple(mask.shape)} does not hide all that it should")
-    assert not logits.isnan().any(), (
-        "NaN where memory_mask hides everything from a query")
+tried(*(ab.case(f"memory_mask {shape}", said[:, :4], ab.numbers(3, 5, 6, seed=9),
+                shape and ab.numbers(*shape, seed=len(shape)) > 0.3, ask=masked_[0].ask,
+                of=ab.module(13, 7, 6, 3, 1, train=train))
+        for train in (True, False) for shape in [
+            None, (5,), (4, 5), (1, 5), (4, 1), (3, 4, 5), (3, 1, 1, 5), (3, 3, 4, 5)]))
 # Property: a source that is nothing but padding gives no NaN, in the value and in the gradient [masked-row]
-model.zero_grad()
-logits = model(torch.tensor([[4, 4, 4], [3, 2, 5]]), target)
-assert not logits.isnan().any(), "a source of nothing but padding gives NaN"
-with torch.no_grad():
-    assert not model(torch.tensor([[4, 4, 4], [3, 2, 5]]), target).isnan().any(), (
-        "a source of nothing but padding gives NaN in evaluation mode under no_grad")
-logits.sum().backward()
-assert not any(
-    p.grad.isnan().any() for p in model.parameters()
-    if p.grad is not None), "a source of nothing but padding gives NaN in the gradient"
-### END HIDDEN TESTS
-print("7.3, padding: behind one sentence it changes nothing. Hidden tests look at "
-      "whole batches and other marks.")
+def unknown(model, *ids):
+    logits = model(*ids)
+    logits.sum().backward()
+    slopes = [p.grad.isnan().any() for p in model.parameters() if p.grad is not None]
+    return [logits.isnan(), torch.stack(slopes).any()]
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_future", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.3, the future: hidden in decoder self-attention, and nowhere else."""
-torch.manual_seed(79)
-model_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=2).eval()
-source_, target_ = torch.tensor([[3, 4, 5, 6, 7]]), torch.tensor([[1, 2, 3, 4]])
-logits_, cross_ = model_.decode(target_, model_.encode(source_))
-other_ = target_.clone()
-# another word in place 2
-other_[:, 2] = 5
-changed_ = ((model_.decode(other_, model_.encode(source_))[0] - logits_).abs().amax(-1)
-            > 1e-5)[0].tolist()
-assert not changed_[0] and not changed_[1], (
-    "places 0 and 1 of the decoder know what stands in place 2: the future is not "
-    "hidden")
-assert changed_[2], (
-    "place 2 of the decoder does not know its own word: a token may see itself")
-assert changed_[3], (
-    "place 3 of the decoder does not know the word in place 2: the past may be seen "
-    "(is the causal mask turned round?)")
-assert cross_.min() > 0, (
-    "a word of the source was hidden from cross-attention although no mask was given: "
-    "the whole source may be read at any time")
-first_ = model_.encode(source_)[:, 0]
-assert not torch.allclose(
-    model_.encode(torch.tensor([[3, 4, 5, 6, 8]]))[:, 0], first_, atol=1e-5
-), "the encoder hides the future: its first word does not see the last"
-padded_ = model_(source_, torch.tensor([[1, 2, 3, 4, 0, 0]]))
-assert not padded_.isnan().any(), "NaN when padding follows the target"
-assert torch.allclose(padded_[:, :4], logits_, atol=1e-5), \
-    "the logits of four words change when padding follows them in the target"
-# one word alone: of self-attention's matrices W_v and W_o matter
-tiny_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=1).eval()
-tiny_(source_, target_[:, :1]).square().sum().backward()
-idle_ = sum(p_.numel() for p_ in tiny_.parameters()
-            if p_.ndim == 2 and p_.grad.abs().max() < 1e-10)
-assert idle_ < 3 * 8 * 8, (
-    "a word in the decoder does not see itself: self-attention with one word gives "
-    "nothing; the diagonal of the causal mask is allowed")
-torch.testing.assert_close(
-    model_.decode(target_[:, :2], model_.encode(source_))[0],
-    logits_[:, :2],
-    atol=1e-5,
-    rtol=1e-5,
-    msg=lambda m: f"the logits of the first two words depend on how many follow\n{m}",
-)
-long_ = torch.arange(40)[None] % 6 + 1
-other_ = long_.clone()
-other_[0, 20] = 6                                                       # it was 3
-tiny_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=1).double().eval()
-with torch.no_grad():
-    for p_ in tiny_.parameters():    # small numbers: no softmax gives one word all
-        p_.mul_(0.3)
-    moved_ = (tiny_.decode(other_, tiny_.encode(source_))[0]
-              - tiny_.decode(long_, tiny_.encode(source_))[0]).abs().amax(-1)[0]
-assert moved_[:20].max() < 1e-10, (
-    "40 words: places before 20 know what stands in place 20. The future is hidden in "
-    "texts of any length")
-assert moved_[20:].min() > 1e-10, (
-    "40 words: a place from 20 on does not know what stands in place 20. All of the "
-    "past may be seen, however long it is")
-### BEGIN HIDDEN TESTS
-# Property: place t depends on the words up to t and on no later one, for any number of layers, in training mode, too [causal]
-torch.manual_seed(791)
-generator = torch.Generator().manual_seed(791)
-for d_model, heads, layers, batch, seq_source, seq_target in [
-        (6, 3, 1, 2, 5, 7), (10, 5, 3, 3, 2, 4), (14, 2, 2, 1, 7, 11)]:
-    model = Transformer(13, 17, d_model, heads, layers).to(torch.float64).train()
-    with torch.no_grad():    # small numbers, so that no softmax gives one word all
-        for p in model.parameters():
-            if p.dim() == 2:
-                p.mul_(0.3)
-    source, target = (torch.randint(1, 13, (batch, seq_source), generator=generator),
-                      torch.randint(1, 17, (batch, seq_target), generator=generator))
-    logits = model(source, target)
-    for t in range(seq_target):
-        other = target.clone()
-        other[:, t] = target[:, t] % 16 + 1
-        # (batch, seq_target)
-        changed = (model(source, other) - logits).abs().amax(-1) > 1e-10
-        assert not changed[:, :t].any(), (
-            f"with {layers} layers a place before {t} depends on the word in place "
-            f"{t}: the future is not hidden in every block")
-        assert changed[:, t:].all(), (
-            f"a place from {t} on does not depend on the word in place {t}")
-long = torch.randint(1, 17, (1, 83), generator=generator)
-other = long.clone()
-other[0, 71] = long[0, 71] % 16 + 1
-with torch.no_grad():
-    changed = (model(source[:1], other) - model(source[:1], long)).abs().amax(-1)[0]
-assert changed[:71].max() < 1e-10 and changed[71:].min() > 1e-10, (
-    "in a target of 83 words another word in place 71 changes other places than 71 and "
-    "those behind it")
-far = Transformer(11, 7, 6, 3, 1).to(torch.float64)
-words = torch.arange(70)[None] % 7
-other = words.clone()
-other[0, 0] = 5
-for mode in (True, False):
-    far.train(mode)
-    memory = far.encode(torch.tensor([[3, 4, 5]]))
-    gap = (far.decode(words, memory)[0] - far.decode(other, memory)[0])[0, -1].abs()
-    assert gap.max() > 1e-9, (
-        "another first word changes nothing 69 words later, in "
-        f"{'training' if mode else 'evaluation'} mode: the future is hidden, and "
-        "the past is not, however far away")
-# Property: every word written may read every word of the source, and the encoder reads in both directions [both-ways]
-memory = model.encode(source)
-assert model.eval().decode(target, memory)[1].min() > 0, (
-    "without memory_mask the whole memory is seen at any time: something was hidden")
-allowed = torch.rand(1, 2, seq_target, seq_source, generator=generator) < 0.7
-assert torch.equal(model.decode(target, memory, allowed)[1] > 0, allowed), (
-    "a memory_mask hides other places than it says")
-for s in range(seq_source):
-    other = source.clone()
-    other[:, s] = source[:, s] % 12 + 1
-    assert ((model.encode(other) - memory).abs().amax(-1) > 1e-10).all(), (
-        f"source word {s} is not seen by all words of the source")
-    assert ((model(other, target) - model(source, target)).abs().amax(-1)
-            > 1e-10).all(), f"source word {s} is not seen from all places of the target"
-# Property: what follows a target as padding changes nothing, also in a batch with a padding token other than 0 [target-padding]
-model = Transformer(13, 17, 6, 3, 2, pad=9).to(torch.float64).eval()
-short, long = (
-    torch.tensor([[3, 5, 9]]), torch.tensor([[1, 2, 9, 9, 9], [4, 5, 6, 7, 8]]))
-logits = model(short.expand(2, 3), long)
-assert not logits.isnan().any(), "NaN when padding follows the target"
-torch.testing.assert_close(
-    logits[:1, :2], model(short, long[:1, :2]), atol=1e-8, rtol=1e-6,
-    msg=lambda m: f"the logits of two words change when padding follows them\n{m}")
-# Property: each row of a batch is decoded from its own memory [rows]
-model = Transformer(13, 17, 6, 3, 2).eval()
-source, target = (torch.randint(1, 13, (3, 5), generator=generator),
-                  torch.randint(1, 17, (3, 4), generator=generator))
-logits = model(source, target)
-for row in range(3):
-    torch.testing.assert_close(
-        model(source[row:row + 1], target[row:row + 1]), logits[row:row + 1], atol=1e-5,
-        rtol=1e-5, msg=lambda m: f"a row of the batch depends on the other rows\n{m}")
+none = batch(0) * torch.tensor([[1], [0], [1]])
+tried(*(ab.case("where is NaN?", none, said, ask=ask,
+                of=ab.module(13, 7, 6, 3, 2, train=train))
+        for train in (True, False)
+        for ask in (unknown, torch.no_grad()(lambda model, *ids: model(*ids).isnan()))))
 ### END HIDDEN TESTS
-print("7.3, the future: hidden in the decoder, open elsewhere. Hidden tests look at "
-      "every place and every block.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_future", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 7.3, the future: which place changes where one word is another."""
+def flows_(model, memory, source, target):
+    """What changes, memory and logits, with a word; whether one alone sees itself."""
+    def written(ids):
+        return model.decode(ids, memory.expand(len(ids), -1, -1))[0]
+
+    found = []
+    for read, ids in ((model.encode, source), (written, target)):
+        others = ids + torch.eye(ids.size(1)).long()
+        found.append((read(others) - read(ids)).abs().amax(-1) > 1e-5)
+    written(target[:, :1]).square().sum().backward()
+    used = [one.self_attention.W_v.weight.grad.any() for one in model.blocks]
+    return [*found, torch.stack(used).all()]
+
+flowing_ = [
+    ab.case(f"{n} words, {layers} blocks, training: {train}", ab.numbers(1, 3, 8),
+            three_, torch.arange(n)[None] % 5 + 1, ask=flows_,
+            of=ab.module(11, 7, 8, 2, layers, train=train))
+    for n, layers in ((3, 2), (18, 1)) for train in (True, False)]
+ab.check("7.3 future", Transformer, flowing_, "-> memory, logits, a word sees itself")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("7.3 future", Transformer, [flowing_[0], *cases],
+             like=reference("Transformer"))
+
+def rows(model, ids, memory, length):
+    """Each row alone, without the padding behind it, minus the row in the batch."""
+    logits = model.decode(ids, memory)[0]
+    return [model.decode(ids[row:row + 1, :length], memory[row:row + 1])[0][0]
+            - logits[row, :length] for row in range(len(ids))]
+
+ids = (ab.numbers(3, 11, seed=17) * 64).long() % 8 + 1
+for n, (width, heads, layers) in enumerate([(6, 3, 1), (10, 5, 3), (14, 2, 2)], 4):
+    memory = ab.numbers(3, n, width, seed=n)
+    for train in (True, False):
+        of = ab.module(13, 17, width, heads, layers, train=train)
+        # Property: place t depends on the words up to t and on no later one, for any number of blocks, in training mode, too [causal]
+        tried(ab.case(f"7 words, {layers} blocks, training: {train}", memory[:1],
+                      ids[:1, :1], ids[:1, :7], of=of, ask=flows_))
+        # Property: the encoder reads in both directions [both-ways]
+        tried(ab.case(f"{2 * n} words of the source", memory[:1], ids[:1, :2 * n],
+                      ids[1:2, :1], of=of, ask=flows_))
+        # Property: each row of a batch is decoded from its own memory [rows]
+        tried(ab.case("three rows", ids[:, :4], memory, 4, ask=rows, of=of))
+# Property: what follows a target as padding changes nothing, also with a padding token other than 0 [target-padding]
+tried(*(ab.case(f"padding {pad} from place 2 on", torch.where(
+    torch.arange(5) < 2, ids[:, :5], pad), memory, 2, ask=rows,
+                of=ab.module(13, 17, 14, 2, 2, pad=pad)) for pad in (0, 12)))
+# Property: place t depends on the words up to t and on no later one in long texts, too [causal]
+tried(*(ab.case("83 words", ab.numbers(1, 2, 6), ids[:1, :2],
+                torch.arange(83)[None] % 7 + 1, ask=flows_,
+                of=ab.module(13, 17, 6, 3, 1, train=train)) for train in (True, False)))
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ## 7.6 Learning to translate
