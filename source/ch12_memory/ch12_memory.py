@@ -3129,7 +3129,8 @@ ab.check("12.5 counts", speculative_accept, [
     *(tried_(f"p = {p}, q = {q}, drafts: {n}; fewest, mean and most", *coins_(p, q, n),
              [0] * n, counts_, calls, within)
       for p, q, n, calls, within in [
-          (0.2, 0.4, 1, 400, 0.18), (0.48, 0.5, 1, 1000, 0.04), (0.6, 0.8, 8, 400, 0.3)]),
+          (0.2, 0.4, 1, 400, 0.18), (0.48, 0.5, 1, 1000, 0.04),
+          (0.6, 0.8, 8, 400, 0.3)]),
     tried_("300 drafts, p = q = 1e-7", thin_, thin_[:300], [*range(300)], counts_, 1),
     ab.case("24 calls, and the same again", even_, F.pad(2 * even_[:1, :25], (0, 25)),
             torch.tensor([7]), ask=dice_,
