@@ -95,7 +95,7 @@ def speculative_accept(target, draft, tokens, generator):
             return torch.stack([*tokens[:i], race((target[i] - draft[i]).clamp(min=0))])
     return torch.stack([*tokens, race(target[len(tokens)])])
 
-# %% wrong: accepts_everything -> was accepted
+# %% wrong: accepts_everything (1, 2) => an id that the target gives 0 was accepted: accept each with probability p / q
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -109,7 +109,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: no_correction -> no correction
+# %% wrong: no_correction (2) => after a rejection the id is drawn from the whole target, no correction: draw from what the draft has not served
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -123,7 +123,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: drawn_from_the_draft -> drawn from the draft again
+# %% wrong: drawn_from_the_draft (2) => after a rejection the id is drawn from the draft again: draw from max(0, p - q)
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -137,7 +137,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: likeliest_of_the_residual -> likeliest
+# %% wrong: likeliest_of_the_residual (2) => the same id came in each call: draw it anew each time, do not take the likeliest, and do not seed the generator inside
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -151,7 +151,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: likeliest_of_the_target -> likeliest
+# %% wrong: likeliest_of_the_target (2) => the same id came in each call: draw it anew each time, do not take the likeliest, and do not seed the generator inside
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -165,7 +165,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: absolute_difference -> |p - q|
+# %% wrong: absolute_difference (2) => after a rejection the id is drawn from |p - q|: where the draft gave too much, nothing is missing
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -179,7 +179,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: other_way_round -> what is left is max(0, p - q)
+# %% wrong: other_way_round (2) => after a rejection what the draft has too much of was drawn: what is left is max(0, p - q)
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -193,7 +193,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: not_clipped -> negative
+# %% wrong: not_clipped (1, 2) => what is left of the target is negative in places, and cannot be drawn from: max(0, p - q)
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -207,7 +207,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: softmax_of_the_difference -> max(0, p - q) !! all ids alike
+# %% wrong: softmax_of_the_difference (2) => after a rejection the id is drawn from a softmax: what is left is max(0, p - q), and drawn from as it is
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -221,7 +221,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: refused_token_struck_out -> draw from what the draft has not served
+# %% wrong: refused_token_struck_out (2) => after a rejection the id is drawn from the whole target, no correction: draw from what the draft has not served
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -236,7 +236,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: residual_of_the_first_row -> second row of target and draft
+# %% wrong: residual_of_the_first_row (2) => what is left is that of the row of the rejected id, in target and draft, not of another row, nor of all
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -250,7 +250,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: residual_of_the_next_row -> of the same row !! every drafted id is accepted
+# %% wrong: residual_of_the_next_row (2) => what is left is that of the row of the rejected id, in target and draft, not of another row, nor of all
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -264,7 +264,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: residual_of_the_last_row -> of the same row
+# %% wrong: residual_of_the_last_row (2) => what is left is that of the row of the rejected id, in target and draft, not of another row, nor of all
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -278,7 +278,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: deterministic -> not all or nothing
+# %% wrong: deterministic (1) => p = 0.2 and q = 0.4 was rejected each time: accept with probability p / q, and not all or nothing
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -292,7 +292,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: threshold_of_a_half -> not all or nothing
+# %% wrong: threshold_of_a_half (1) => p = 0.2 and q = 0.4 was rejected each time: accept with probability p / q, and not all or nothing
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -306,7 +306,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: chance_of_the_target -> accept where u !! likeliest id was taken
+# %% wrong: chance_of_the_target (1) => the share accepted is p: it must be p / q, since the draft already chose this id with probability q
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -320,7 +320,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: ratio_upside_down -> upside down
+# %% wrong: ratio_upside_down (1, 2) => the target is sure of an id, the draft is not, and it was rejected: is the ratio or the comparison upside down, or is p taken from another row?
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -334,7 +334,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: refuses_what_should_be_accepted -> 2 was rejected
+# %% wrong: refuses_what_should_be_accepted (1, 2, 3) => the target is sure of an id, the draft is not, and it was rejected: is the ratio or the comparison upside down, or is p taken from another row?
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -348,7 +348,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: greedy_acceptance -> no drafted id was accepted
+# %% wrong: greedy_acceptance (1) => p = 0.2 and q = 0.4 was rejected each time: accept with probability p / q, and not all or nothing
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -362,7 +362,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: one_chance_for_all -> chance of its own
+# %% wrong: one_chance_for_all (1) => all ids stand or fall with one number: each needs a chance of its own
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     chance = torch.rand((), generator=generator, dtype=target.dtype, device=target.device)
@@ -376,7 +376,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: row_of_the_next_token -> another row
+# %% wrong: row_of_the_next_token (1, 2, 3) => the target is sure of an id, the draft is not, and it was rejected: is the ratio or the comparison upside down, or is p taken from another row?
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -390,7 +390,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: no_token_after_the_last -> one more
+# %% wrong: no_token_after_the_last (1, 3) => one more id belongs behind the accepted ones, from the last row of the target
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -403,7 +403,7 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: last_from_the_row_before -> row
+# %% wrong: last_from_the_row_before (3) => the one more was drawn from the draft, or from another row: it comes from the last row of the target
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -417,7 +417,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[len(tokens) - 1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: last_is_the_likeliest -> likeliest
+# %% wrong: last_is_the_likeliest (3) => the same id came in each call: draw it anew each time, do not take the likeliest, and do not seed the generator inside
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -431,7 +431,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(target[-1].argmax().item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: last_from_the_draft -> draft
+# %% wrong: last_from_the_draft (3) => the one more was drawn from the draft, or from another row: it comes from the last row of the target
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -445,7 +445,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(draft[-1] if len(draft) else target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: last_drawn_uniformly -> target
+# %% wrong: last_drawn_uniformly (3) => the one more was drawn from all ids alike: the last row of the target says how likely each is
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -459,7 +459,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial((target[-1] > 0).to(target.dtype), 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: goes_on_after_a_refusal -> goes on after a rejection
+# %% wrong: goes_on_after_a_refusal (1) => it goes on after a rejection: what was drafted behind a rejected id is void
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -472,7 +472,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: refused_token_kept -> stays in the text
+# %% wrong: refused_token_kept (1, 2) => the rejected id stays in the text: the one that is drawn comes in its place
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -487,7 +487,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: nothing_after_a_refusal -> one
+# %% wrong: nothing_after_a_refusal (1, 2) => after a rejection one more id must be drawn, so that no call is in vain
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -500,7 +500,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: accepted_later_ones_kept -> drafted after a rejection stays
+# %% wrong: accepted_later_ones_kept (1, 2) => nothing that was drafted after a rejection stays, accepted or not
 def speculative_accept(target, draft, tokens, generator):
     rows = torch.arange(len(tokens), device=tokens.device)
     u = torch.rand(len(tokens), generator=generator, device=target.device)
@@ -509,7 +509,7 @@ def speculative_accept(target, draft, tokens, generator):
     last = target[first] if first == len(tokens) else (target[first] - draft[first]).clamp(min=0)
     return torch.cat([tokens[good], torch.multinomial(last, 1, generator=generator)])
 
-# %% wrong: always_full_length -> no padding
+# %% wrong: always_full_length (1) => no padding: as many ids come back as were accepted, and one more
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -523,7 +523,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: drawn_before_the_accepted -> comes last
+# %% wrong: drawn_before_the_accepted (1, 2) => the one more comes last, after the accepted ones
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -537,7 +537,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: number_of_accepted_returned -> ids
+# %% wrong: number_of_accepted_returned (1, 2, 3) => the ids are asked for, a tensor of the accepted ones and one more
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -551,7 +551,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return len(kept) - 1, kept[-1]
 
-# %% wrong: own_generator -> draw from the generator
+# %% wrong: own_generator (1) => other ids came from the same generator: draw from the generator that is handed in alone, also where nothing was drafted
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -565,7 +565,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=None).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: chance_without_the_generator -> draw from the generator
+# %% wrong: chance_without_the_generator (1) => other ids came from the same generator: draw from the generator that is handed in alone, also where nothing was drafted
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -579,7 +579,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: draw_without_the_generator -> draw from the generator
+# %% wrong: draw_without_the_generator (1) => other ids came from the same generator: draw from the generator that is handed in alone, also where nothing was drafted
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -593,7 +593,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: generator_seeded_again -> seed
+# %% wrong: generator_seeded_again (1, 2, 3) => the same id came in each call: draw it anew each time, do not take the likeliest, and do not seed the generator inside
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     generator.manual_seed(0)
@@ -608,7 +608,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: logits_expected -> no softmax
+# %% wrong: logits_expected (1, 2, 3) => rows that are probabilities already were changed, by a softmax perhaps: they are taken as they are
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     target, draft = target.softmax(-1), draft.softmax(-1)
@@ -623,7 +623,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: residual_in_place -> in place
+# %% wrong: residual_in_place (1) -> changed in place
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -637,7 +637,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: fails_without_a_draft -> no drafted id
+# %% wrong: fails_without_a_draft (1, 3) => no drafted id, and it did not run: one id from the only row of the target is expected
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     assert draft[0].shape == target[0].shape
@@ -652,7 +652,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: at_most_four_tokens -> any number of drafted ids
+# %% wrong: at_most_four_tokens (1) => only four drafted ids were looked at: any number may come
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()[:4]):
@@ -666,7 +666,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[min(len(tokens), 4)], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: first_token_always_kept -> first
+# %% wrong: first_token_always_kept (1, 2) => the first drafted id was accepted, though the target gives it 0
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -680,7 +680,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: floats -> an integer tensor
+# %% wrong: floats (1) => fractions came back: ids are whole numbers, an integer tensor
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -694,7 +694,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device, dtype=target.dtype)
 
-# %% wrong: last_one_remembered -> [2] expected
+# %% wrong: last_one_remembered (2) -> anew
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     memory = speculative_accept.__dict__.setdefault('memory', {})
@@ -709,7 +709,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: residual_of_the_mean -> row
+# %% wrong: residual_of_the_mean (2) => what is left is that of the row of the rejected id, in target and draft, not of another row, nor of all
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -723,7 +723,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: half_and_half -> of the same row
+# %% wrong: half_and_half (2) => after a rejection the id is drawn from the mean of target and draft: what is left is max(0, p - q)
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -737,7 +737,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: clocks_multiply -> after two accepted ids ?? with two ids to choose from the shares are right
+# %% wrong: clocks_multiply (2, 3) => likely ids came too often, rare ones too seldom: each is drawn in proportion to its probability, or to what is left of it
 def speculative_accept(target, draft, tokens, generator):
     def race(weights):
         clocks = torch.empty_like(weights).exponential_(generator=generator)
@@ -761,7 +761,7 @@ def speculative_accept(target, draft, tokens, generator):
     pick = torch.searchsorted(cdf, torch.rand(1, generator=generator, dtype=torch.float64) * cdf[-1], right=True).clamp(max=len(cdf) - 1)
     return torch.cat([tokens[:kept].int(), pick.int()])
 
-# %% wrong: later_rejections_from_the_rest_of_the_target -> place 1 ?? the visible rows give the same there
+# %% wrong: later_rejections_from_the_rest_of_the_target (2) => after a rejection the id is drawn from the whole target, no correction: draw from what the draft has not served
 def speculative_accept(target, draft, tokens, generator):
     out = []
     for i, token in enumerate(tokens.tolist()):
@@ -776,7 +776,7 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-# %% wrong: residual_squared -> shares of 0.6 !! likeliest
+# %% wrong: residual_squared (2) => likely ids came too often, rare ones too seldom: each is drawn in proportion to its probability, or to what is left of it
 def speculative_accept(target, draft, tokens, generator):
     out = []
     for i, token in enumerate(tokens.tolist()):
@@ -790,7 +790,7 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-# %% wrong: target_changed_in_place -> changed in place !! draw from the generator
+# %% wrong: target_changed_in_place (1) -> changed in place
 def speculative_accept(target, draft, tokens, generator):
     out = []
     for i, token in enumerate(tokens.tolist()):
@@ -804,7 +804,7 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-# %% wrong: generous_by_a_tenth -> somewhat more or less
+# %% wrong: generous_by_a_tenth (1) => no id was ever rejected: accept with probability p / q, and not with somewhat more
 def speculative_accept(target, draft, tokens, generator):
     out = []
     for i, token in enumerate(tokens.tolist()):
@@ -819,7 +819,7 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-# %% wrong: generous_by_five_hundredths -> somewhat more or less
+# %% wrong: generous_by_five_hundredths (1) => no id was ever rejected: accept with probability p / q, and not with somewhat more
 def speculative_accept(target, draft, tokens, generator):
     out = []
     for i, token in enumerate(tokens.tolist()):
@@ -834,7 +834,7 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-# %% wrong: stingy_where_the_target_gives_less -> somewhat more or less
+# %% wrong: stingy_where_the_target_gives_less (1) => too many were rejected: accept with probability p / q, and not with somewhat less
 def speculative_accept(target, draft, tokens, generator):
     out = []
     for i, token in enumerate(tokens.tolist()):
@@ -849,7 +849,7 @@ def speculative_accept(target, draft, tokens, generator):
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
 
-# %% wrong: likeliest_without_drafts -> also where nothing was drafted
+# %% wrong: likeliest_without_drafts (3) => the same id came in each call: draw it anew each time, do not take the likeliest, and do not seed the generator inside
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
     for i in range(n):
@@ -868,7 +868,7 @@ def speculative_accept(target, draft, tokens, generator):
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
 
-# %% wrong: global_generator_without_drafts -> also where nothing was drafted
+# %% wrong: global_generator_without_drafts (1) => other ids came from the same generator: draw from the generator that is handed in alone, also where nothing was drafted
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
     if n == 0:
@@ -887,7 +887,7 @@ def speculative_accept(target, draft, tokens, generator):
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
 
-# %% wrong: adds_a_small_number_to_q -> is always accepted
+# %% wrong: adds_a_small_number_to_q (1) => what the target gives at least as much as the draft is always accepted: no eps beside p or q
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
     for i in range(n):
@@ -904,7 +904,7 @@ def speculative_accept(target, draft, tokens, generator):
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
 
-# %% wrong: fifty_likeliest_of_the_rest -> draw from all that is left
+# %% wrong: fifty_likeliest_of_the_rest (2) => likely ids came too often, rare ones too seldom: each is drawn in proportion to its probability, or to what is left of it
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
     for i in range(n):
@@ -923,7 +923,7 @@ def speculative_accept(target, draft, tokens, generator):
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
 
-# %% wrong: eps_beside_q -> no eps beside p or q
+# %% wrong: eps_beside_q (1) => what the target gives at least as much as the draft is always accepted: no eps beside p or q
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
     u = torch.rand(n, generator=generator)
@@ -936,7 +936,7 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.cat([tokens[:i], more])
     return torch.cat([tokens, torch.multinomial(target[n], 1, generator=generator)])
 
-# %% wrong: what_is_left_is_smoothed -> added to what is left
+# %% wrong: what_is_left_is_smoothed (2) => ids of which nothing is left came after a rejection: nothing is added to what is left
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
     u = torch.rand(n, generator=generator)
@@ -949,7 +949,7 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.cat([tokens[:i], more])
     return torch.cat([tokens, torch.multinomial(target[n], 1, generator=generator)])
 
-# %% wrong: generous_where_the_target_gives_much_less -> at every ratio ?? the visible ratios are a half, where a tenth is within chance, and nearly one
+# %% wrong: generous_where_the_target_gives_much_less (1) => too many were accepted: accept with probability p / q, at every ratio
 def speculative_accept(target, draft, tokens, generator):
     for i, token in enumerate(tokens.tolist()):
         u = torch.rand((), generator=generator).item()
@@ -960,7 +960,7 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.cat([tokens[:i], torch.multinomial(left, 1, generator=generator)])
     return torch.cat([tokens, torch.multinomial(target[len(tokens)], 1, generator=generator)])
 
-# %% wrong: bonus_corrected_too -> nothing that the draft gave is taken off
+# %% wrong: bonus_corrected_too (3) => something was taken off the last row of the target: it is drawn from as it is
 def speculative_accept(target, draft, tokens, generator):
     n = len(tokens)
     for i in range(n):
