@@ -72,15 +72,15 @@ class Trial:
 
     def carry_out(self, subject: Any) -> Came:
         """Make the object, and the calls. A subject of another process has a way of its own."""
-        there = getattr(type(subject), "__carry_out__", None)
+        *takes, kind = subject if self.of and isinstance(subject, tuple) else [subject]
+        there = getattr(type(kind), "__carry_out__", None)
         if there and not self.ask:
-            came: Came = there(subject, self)
+            came: Came = there(kind, self, subject)
             return came
-        about = []
-        if self.of:
-            subject, about = self.of.make(subject, self.dtype, self.device)
+        made, about = self.of.make(kind, self.dtype, self.device) if self.of else (kind, [])
+        subject = partial(takes[0], made) if takes else made
         leaves = [value for value in self.inputs if value.requires_grad] if self.gradient else []
-        leaves += parameters(subject).values() if self.of and self.gradient else ()
+        leaves += parameters(made).values() if self.of and self.gradient else ()
         counter = Operations()
         with counter if self.counted else nullcontext():
             results = [self._parts(self._call(subject, *call)) for call in self.calls]
@@ -100,10 +100,8 @@ class Trial:
 
     def _parts(self, result: Any) -> list[Any]:
         """What a call gave, part by part."""
-        stacked = (
-            isinstance(result, torch.Tensor) and result.dim() and len(result) == self.parts > 1
-        )
-        return list(result) if stacked or isinstance(result, (tuple, list)) else [result]
+        rows = isinstance(result, torch.Tensor) and result.dim() and len(result) == self.parts > 1
+        return list(result) if rows or isinstance(result, (tuple, list)) else [result]
 
 
 def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
