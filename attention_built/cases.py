@@ -30,7 +30,8 @@ class Module:
     ``options``, in ``dtype`` (default: that of the first input of the call).
 
     weights: {"W_q": of a layer, "norm.bias": of a parameter}; what else it has to learn, and should
-    not have, is 0. Default: made-up numbers that follow from the names. {}: as it starts.
+    not have, is 0. Default: made-up numbers that follow from the names, those of matrices ``scale``
+    times as large. {}: as it starts.
     """
 
     def __init__(
@@ -39,15 +40,16 @@ class Module:
         train: bool = True,
         weights: dict[str, torch.Tensor] | None = None,
         dtype: torch.dtype | None = None,
+        scale: float = 1.0,
         **options: Any,
     ) -> None:
-        self.args, self.options = args, options
+        self.args, self.options, self.scale = args, options, scale
         self.train, self.weights, self.dtype = train, weights, dtype
 
     @property
     def keywords(self) -> dict[str, Any]:
         """All but ``args``, to make another one of."""
-        own = {"train": self.train, "weights": self.weights, "dtype": self.dtype}
+        own = {name: vars(self)[name] for name in ("train", "weights", "dtype", "scale")}
         return {**self.options, **own}
 
     def make(self, kind: Any, dtype: torch.dtype | None = None, device: str | None = None) -> Any:
@@ -58,7 +60,8 @@ class Module:
         with torch.no_grad():
             if self.weights is None:
                 for name, parameter in learns.items():
-                    parameter.copy_(_by_name(name, parameter.shape))
+                    factor = self.scale if parameter.dim() > 1 else 1.0
+                    parameter.copy_(_by_name(name, parameter.shape) * factor)
             elif self.weights:
                 places = [reduce(getattr, name.split("."), made) for name in self.weights]
                 for parameter in learns.values():
@@ -100,7 +103,8 @@ class Case:
     copied for each call.
 
     look: what is observed of the result, some of LOOKS. within: how far a number may be off, as a
-    share of it, or absolutely where it is below 1. of: how the object is made that is called.
+    share of it, or absolutely where it is below 1. of: how the object is made that is called, or,
+    where a function and a class are given, that the function takes before its arguments.
     steps: what is called one after the other, as (name of a method or attribute, "" for the object
     itself, arguments), or ("bytes held",), those of all tensors that lie in the object. last: only
     the last step's result is looked at. ask: a function that is given the student's function (or

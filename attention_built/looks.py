@@ -75,19 +75,20 @@ class Trial:
 
     def carry_out(self, subject: Any) -> Came:
         """Make the object, and the calls, where the subject is, and on the device."""
-        there = getattr(type(subject), "__carry_out__", None)
+        kind = subject[-1] if self.of and isinstance(subject, tuple) else subject
+        there = getattr(type(kind), "__carry_out__", None)
         if there and not self.ask:
-            came: Came = there(subject, self)
+            came: Came = there(kind, self, subject)
             return came
         return second_device(self, subject) if self.device else self.here(subject)
 
     def here(self, subject: Any, around: AbstractContextManager[Any] | None = None) -> Came:
         """Make the object, and inside of ``around`` the calls."""
-        about = []
-        if self.of:
-            subject, about = self.of.make(subject, self.dtype, self.device)
+        *takes, kind = subject if self.of and isinstance(subject, tuple) else [subject]
+        made, about = self.of.make(kind, self.dtype, self.device) if self.of else (kind, [])
+        subject = partial(takes[0], made) if takes else made
         leaves = [value for value in self.inputs if value.requires_grad] if self.gradient else []
-        leaves += parameters(subject).values() if self.of and self.gradient else ()
+        leaves += parameters(made).values() if self.of and self.gradient else ()
         counter = Operations()
         with around or nullcontext(), counter if self.counted else nullcontext():
             results = [self._parts(self._call(subject, *call)) for call in self.calls]

@@ -49,10 +49,8 @@ def carry_out(trial: Trial, subject: Any) -> Came:
 
 def _the_other_way_round(trial: Trial, subject: Any) -> Came:
     meetings = Meetings(WeakTensorKeyDictionary())
-    if trial.of:
-        subject, _ = trial.of.make(subject, trial.dtype)
     try:
-        here = replace(trial, calls=tree_map(_at_home, trial.calls), of=None)
+        here = replace(trial, calls=tree_map(_at_home, trial.calls), device=None)
         came = here.here(subject, _made_elsewhere(meetings))
     except (RuntimeError, NotImplementedError) as error:
         knows = "cannot be called on meta" in str(error)  # a number that a GPU would tell

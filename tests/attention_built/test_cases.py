@@ -87,6 +87,12 @@ def test_without_weights_the_numbers_follow_from_the_names():
     assert (one.norm.weight - 1).abs().max() <= 0.5 >= one.norm.bias.abs().max()
 
 
+def test_made_up_matrices_are_as_much_larger_as_is_asked_for():
+    one, _ = ab.module(2, 3).make(Head)
+    two, _ = ab.module(2, 3, scale=3).make(Head)
+    assert torch.equal(3 * one.W.weight, two.W.weight) and torch.equal(one.W.bias, two.W.bias)
+
+
 def test_a_module_starts_as_it_starts():
     torch.manual_seed(0)
     started, _ = ab.module(2, weights={}).make(Head)

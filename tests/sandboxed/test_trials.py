@@ -33,6 +33,7 @@ def raises(x, W): raise ValueError("too small")
 def wrong_sizes(x, W): return W @ x @ W, 1
 def text(x, W): return "no tensor", True
 def numbers(x, W): return 3, numpy.float64(2.5)
+def hands_on(head, x, W): return head(x, W)
 def draws(x, generator=None): return torch.rand(2, generator=generator), torch.rand(2)
 
 class Head(nn.Module):
@@ -99,6 +100,21 @@ def test_a_module_is_made_and_called_over_there_as_here(student, look, train, we
     made = ab.module(4, train=train, weights=weights)
     there, here = both(student, "Head", ab.case("a case", X, W, of=made, look=look))
     assert there == here and "raised" not in there
+
+
+@pytest.mark.parametrize("look", (*LOOKS, "parameters"))
+def test_a_function_takes_an_object_that_is_made_over_there(student, monkeypatch, look):
+    names, sent, real = {}, [], frames.send
+    exec(CODE, names)
+    case = ab.case("a case", X, W, of=ab.module(4), look=look)
+    there = student(CODE)
+    pair = there.hands_on, there.Head
+    monkeypatch.setattr(
+        frames, "send", lambda *args, **kw: (sent.append(args[1]), real(*args, **kw))
+    )
+    seen = observe(pair, case, 2)
+    assert len(sent) == 1 and seen == observe((names["hands_on"], names["Head"]), case, 2)
+    assert "raised" not in seen
 
 
 def test_a_module_without_its_layers_is_told_so(student):

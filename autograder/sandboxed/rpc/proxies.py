@@ -67,10 +67,10 @@ def fetch(stand_in: Any, name: str) -> Any:
     return value
 
 
-def carried_out(stand_in: Any, trial: "Trial") -> "Came":
-    """What comes of a case with an object of the other side."""
+def carried_out(stand_in: Any, trial: "Trial", subject: Any) -> "Came":
+    """What comes of a case with ``subject``, which is or holds an object of the other side."""
     endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_remote"]
-    return trials.ask(endpoint, stand_in, trial)
+    return trials.ask(endpoint, subject, trial)
 
 
 class StandIn(type):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def ask(endpoint: "Endpoint", subject: Any, trial: Trial) -> Came:
-    """Have the other side carry out a trial of its object ``subject``."""
+    """Have the other side carry out a trial of ``subject``, an object of its own or two."""
     of = trial.of and [trial.of.args, trial.of.keywords]
     about = (trial.calls, of, trial.device, trial.parts, trial.gradient, trial.counted)
     answer = endpoint.ask("carry_out", subject, *about)
