@@ -31,7 +31,7 @@ COMPARED = {
     "math": (math, "isclose sqrt exp"),
     "numpy": (numpy, "allclose array_equal isclose"),
     "sys": (sys, "exit modules"),
-    "attention_built.looks": (looks, "observe"),
+    "attention_built.looks": (looks, "observe bytes_held"),
     "attention_built.looks.Trial": (looks.Trial, "carry_out"),
 }
 
