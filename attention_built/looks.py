@@ -76,10 +76,9 @@ class Trial:
     def carry_out(self, subject: Any) -> Came:
         """Make the object, and the calls, where the subject is, and on the device."""
         kind = subject[-1] if self.of and isinstance(subject, tuple) else subject
-        there = getattr(type(kind), "__carry_out__", None)
+        there: Callable[..., Came] | None = getattr(type(kind), "__carry_out__", None)
         if there and not self.ask:
-            came: Came = there(kind, self, subject)
-            return came
+            return there(kind, self, subject)
         return second_device(self, subject) if self.device else self.here(subject)
 
     def here(self, subject: Any, around: AbstractContextManager[Any] | None = None) -> Came:
@@ -95,9 +94,7 @@ class Trial:
         tensors = [torch.as_tensor(p) for parts in results for p in parts if is_numbers(p)]
         gradients = [_gradients(part, leaves) for part in tensors] if leaves else []
         learns = any(part.requires_grad for part in tensors)
-        plain = [
-            [p.detach() if isinstance(p, torch.Tensor) else p for p in parts] for parts in results
-        ]
+        plain = tree_map_only(torch.Tensor, torch.Tensor.detach, results)
         return Came(plain, learns, counter.count, about, gradients)
 
     def _call(self, subject: Any, name: str, args: Any, kwargs: Any) -> Any:

@@ -31,7 +31,7 @@ COMPARED = {
     "math": (math, "isclose sqrt exp"),
     "numpy": (numpy, "allclose array_equal isclose"),
     "sys": (sys, "exit modules"),
-    "attention_built.looks": (looks, "observe second_device"),
+    "attention_built.looks": (looks, "observe second_device bytes_held"),
     "attention_built.looks.Trial": (looks.Trial, "carry_out"),
 }
 
