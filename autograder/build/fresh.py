@@ -43,11 +43,12 @@ def _stale(settings: Settings, chapter: Chapter) -> Iterator[Path]:
     student = student_path(settings.root, chapter.name)
     old = _held(student)
     settings = _as_linked(settings, old.decode())
-    if old != student_bytes(settings, chapter):
-        yield student
     solution = solution_path(settings.root, chapter.name)
     notebook = solution_notebook(settings, chapter)
-    if not keep_outputs(notebook, solution) or _held(solution) != notebook_bytes(notebook):
+    kept = keep_outputs(notebook, solution)
+    if old != student_bytes(settings, chapter, notebook):
+        yield student
+    if not kept or _held(solution) != notebook_bytes(notebook):
         yield solution
 
 

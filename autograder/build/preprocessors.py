@@ -2,7 +2,7 @@
 nbgrader's own do their part.
 
 They stand in nbgrader_config.py, so that ``nbgrader generate_assignment`` and ``python -m
-autograder release`` make the same notebook.
+autograder release`` make the same notebook, but for the outputs that a release shows.
 """
 
 import re

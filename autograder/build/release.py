@@ -18,6 +18,7 @@ from autograder.build.guide import guide, guide_path
 from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import solution_notebook, student_notebook
+from autograder.build.outputs import show_outputs
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
 from autograder.build.record import is_as_released, remember_release, what_is_read
@@ -63,10 +64,12 @@ def release(
     for chapter in chosen_chapters(root, names):
         pair(root, chapter)
     read = what_is_read(settings)
-    students = [(one, student_bytes(settings, one)) for one in chosen_chapters(root, names)]
-    for chapter, student in students:
+    chapters = chosen_chapters(root, names)
+    for chapter in chapters:  # a leak in one of them is to end this before anything is written
+        student_bytes(settings, chapter)
+    for chapter in chapters:
         progress(chapter.name, 0, 0)
-        built.append(_build(settings, chapter, student, force, progress))
+        built.append(_build(settings, chapter, force, progress))
     for path, content in course_files(settings).items():
         if content:
             write(path, content)
@@ -93,17 +96,23 @@ def course_files(settings: Settings) -> dict[Path, bytes]:
     return files | {guide_path(root): guide(root, chapters)}
 
 
-def student_bytes(settings: Settings, chapter: Chapter) -> bytes:
-    """The student notebook of a chapter, checked for leaks, as bytes."""
+def student_bytes(
+    settings: Settings, chapter: Chapter, solution: NotebookNode | None = None
+) -> bytes:
+    """The student notebook of a chapter, checked for leaks, as bytes. solution: the executed one,
+    whose outputs it shows.
+    """
     notebook = student_notebook(settings, chapter)
+    if solution:
+        show_outputs(chapter, notebook, solution)
     check_notebook(settings, chapter, notebook)
     return notebook_bytes(notebook)
 
 
-def solution_bytes(
+def solved(
     settings: Settings, chapter: Chapter, force: bool = False, progress: Progress = _quiet
-) -> tuple[bytes, bool]:
-    """The executed solution as bytes, and whether it had to be executed.
+) -> tuple[NotebookNode, bool]:
+    """The executed solution, and whether it had to be executed.
 
     Outputs of the committed solution are used again when its code cells are the same, letter for
     letter.
@@ -112,7 +121,7 @@ def solution_bytes(
     kept = keep_outputs(notebook, solution_path(settings.root, chapter.name), force)
     if not kept:
         execute.execute(notebook, str(chapter.path), partial(progress, chapter.name))
-    return notebook_bytes(notebook), not kept
+    return notebook, not kept
 
 
 def code_hash(notebook: NotebookNode) -> str:
@@ -127,14 +136,15 @@ def code_hash(notebook: NotebookNode) -> str:
     return digest.hexdigest()
 
 
-def _build(
-    settings: Settings, chapter: Chapter, student: bytes, force: bool, progress: Progress
-) -> Built:
+def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress) -> Built:
     root = settings.root
     if table := table_bytes(root, chapter):  # before the solution is executed: its checks read it
         write(table_path(root, chapter), table)
-    solution, executed = solution_bytes(settings, chapter, force, progress)
-    files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}
+    solution, executed = solved(settings, chapter, force, progress)
+    files = {
+        student_path(root, chapter.name): student_bytes(settings, chapter, solution),
+        solution_path(root, chapter.name): notebook_bytes(solution),
+    }
     changed = tuple(path for path, content in files.items() if write(path, content))
     return Built(chapter.name, executed, changed)
 
