@@ -83,7 +83,7 @@ def check_tree(root: Path, tree: Path) -> None:
         if path.is_dir():
             continue
         for line in sorted(_text_lines(path)):
-            if line in secret and line not in carried.get(path.stem, ()):
+            if line in secret and line not in carried.get(path.parent.name, ()):
                 raise LeakError(
                     f"{path}: holds the line {line!r}, which stands only inside a solution or "
                     f"hidden region of the source ({secret[line]}). Delete the file, or take the "

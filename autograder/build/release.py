@@ -17,13 +17,19 @@ from autograder.build.exercise_cells import exercises_bytes, exercises_path
 from autograder.build.guide import guide, guide_path
 from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
-from autograder.build.nbgrader_run import solution_notebook, student_notebook
+from autograder.build.nbgrader_run import deeper_notebook, solution_notebook, student_notebook
 from autograder.build.outputs import show_outputs
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
 from autograder.build.record import is_as_released, remember_release, what_is_read
 from autograder.build.wheel import wheel_bytes, wheel_path
-from autograder.course.chapter import chapter_paths, chosen_chapters, solution_path, student_path
+from autograder.course.chapter import (
+    chapter_paths,
+    chosen_chapters,
+    deeper_path,
+    solution_path,
+    student_path,
+)
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, as_in_the_source, load_settings
@@ -109,21 +115,6 @@ def student_bytes(
     return notebook_bytes(notebook)
 
 
-def solved(
-    settings: Settings, chapter: Chapter, force: bool = False, progress: Progress = _quiet
-) -> tuple[NotebookNode, bool]:
-    """The executed solution, and whether it had to be executed.
-
-    Outputs of the committed solution are used again when its code cells are the same, letter for
-    letter.
-    """
-    notebook = solution_notebook(settings, chapter)
-    kept = keep_outputs(notebook, solution_path(settings.root, chapter.name), force)
-    if not kept:
-        execute.execute(notebook, str(chapter.path), partial(progress, chapter.name))
-    return notebook, not kept
-
-
 def code_hash(notebook: NotebookNode) -> str:
     """What decides whether a solution must be executed again: its code cells as in the source's
     repository, tags, and the module that executes.
@@ -140,18 +131,25 @@ def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress
     root = settings.root
     if table := table_bytes(root, chapter):  # before the solution is executed: its checks read it
         write(table_path(root, chapter), table)
-    solution, executed = solved(settings, chapter, force, progress)
-    files = {
-        student_path(root, chapter.name): student_bytes(settings, chapter, solution),
-        solution_path(root, chapter.name): notebook_bytes(solution),
-    }
+    notebooks = {solution_path(root, chapter.name): solution_notebook(settings, chapter)}
+    if deeper := deeper_notebook(settings, chapter.name):
+        notebooks[deeper_path(root, chapter.name)] = deeper
+    executed = False
+    for path, notebook in notebooks.items():
+        if not keep_outputs(notebook, path, force):
+            where = chapter.path.with_name(f"{path.stem}.py")
+            execute.execute(notebook, str(where), partial(progress, chapter.name))
+            executed = True
+    files = {path: notebook_bytes(notebook) for path, notebook in notebooks.items()}
+    solution = notebooks[solution_path(root, chapter.name)]
+    files[student_path(root, chapter.name)] = student_bytes(settings, chapter, solution)
     changed = tuple(path for path, content in files.items() if write(path, content))
     return Built(chapter.name, executed, changed)
 
 
 def keep_outputs(notebook: NotebookNode, path: Path, force: bool = False) -> bool:
-    """Note in a solved notebook what its code is, and give it the outputs of the solution at
-    ``path`` if that has the same code; whether that was done. force: do not.
+    """Note in a solved notebook what its code is, and give it the outputs of the one at ``path`` if
+    that has the same code, letter for letter; whether that was done. force: do not.
     """
     key = code_hash(notebook)
     notebook.metadata["attention"] = nbformat.from_dict({"code_sha256": key})

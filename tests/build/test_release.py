@@ -20,6 +20,7 @@ from autograder.build.record import is_as_released, remember_release, what_is_re
 from autograder.build.release import release, student_bytes
 from autograder.course.chapter import (
     chosen_chapters,
+    deeper_path,
     find_chapter,
     notebook_of,
     solution_path,
@@ -424,3 +425,48 @@ def test_line_ends_are_the_same_in_every_clone():
         kinds, _, path = line.partition("\t")
         index, _, *attributes = kinds.split()
         assert index in ("i/-text", "i/none") or attributes[-1] == "eol=lf", path
+
+
+DEEPER = """# %% [markdown]
+# # 1 · Deeper
+#
+# Beside [the chapter](ch01_small.ipynb).
+
+# %% carry=["ch01_small: LIMIT"]
+print(LIMIT + 1)
+"""
+
+
+@pytest.fixture
+def deeper(course):
+    """The source of an optional notebook beside the first chapter, which links to it."""
+    text = CHAPTER.replace("import math", "LIMIT = 41")
+    write_chapter(course, "ch01_small", text.replace("Its question.", "[More](deeper.ipynb)"))
+    path = course / "source/ch01_small/deeper.py"
+    path.write_text(DEEPER, encoding="utf-8")
+    return path
+
+
+def test_an_optional_notebook_beside_a_chapter_is_built_with_its_outputs(course, deeper):
+    release(course)
+    path, site = deeper_path(course, "ch01_small"), load_settings(course).site_url
+    assert "LIMIT = 41" in text_of(path) and '"42\\n"' in path.read_text()
+    assert "notebooks/ch01_small/deeper.ipynb" in text_of(path)  # the badge
+    assert f"]({site}ch01_small.html)" in text_of(path)
+    assert f"]({site}ch01_small_deeper.html)" in text_of(student_path(course, "ch01_small"))
+    assert stale_files(course) == [] and [one.executed for one in release(course)] == [False] * 2
+    deeper.write_text(DEEPER.replace("LIMIT + 1", "LIMIT + 2"), encoding="utf-8")
+    assert stale_files(course) == [path.relative_to(course)]
+    deeper.unlink()
+    assert stale_files(course) == [path.relative_to(course)]
+
+
+def test_the_optional_notebook_has_neither_exercises_nor_answers_of_its_chapter(course, deeper):
+    deeper.write_text(
+        DEEPER.replace("LIMIT + 1", "double(1)").replace("LIMIT", "double"), encoding="utf-8"
+    )
+    with pytest.raises(LeakError, match="deeper.ipynb: holds the line 'return twice_the_input'"):
+        release(course)
+    deeper.write_text(CHAPTER, encoding="utf-8")
+    with pytest.raises(SourceError, match=r"Exercise 1\.1 · Double belongs into the chapter"):
+        release(course)
