@@ -3,16 +3,21 @@
 import ast
 import json
 import re
+from base64 import b64decode
 
 import nbformat
 import pytest
 
+from autograder.build.execute import ADDRESS, LARGEST_PICTURE
 from autograder.build.fresh import stale_files
 from autograder.course.chapter import find_chapter, solution_path, student_path
 from autograder.course.kernel import kernel
 
 from .conftest import ROOT, real_chapters
+from .nbval_numbers import agree, tolerance_of
 
+LARGEST_NOTEBOOK = 900_000
+FULL_OF_NUMBERS = {"ch02_single_head": 1, "ch03_masks": 3, "ch04_multi_head": 1, "ch11_today": 1}
 LONGEST_CELL = 60
 WIDEST_LINE = 88
 ONE_LINE = re.compile(r'# @title |# Property: |(\w+ = |ab\.\w+\()"https://\S+"(\)|, \{)?$')
@@ -144,6 +149,29 @@ def test_no_solution_output_depends_on_the_machine(name):
         assert not re.search(r"/work/|/tmp/|/home/|site-packages", text), f"cell {cell['id']}"
 
 
+@every_chapter
+def test_figures_in_the_release_are_small(name):
+    """What GitHub, VS Code and nbviewer show at once. Some figures are matrices full of numbers."""
+    path = student_path(ROOT, name)
+    pictures = [
+        "".join(output["data"]["image/png"])
+        for cell in cells(path)
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    large = [picture for picture in pictures if len(b64decode(picture)) > LARGEST_PICTURE]
+    assert len(large) <= FULL_OF_NUMBERS.get(name, 0)
+    assert path.stat().st_size <= LARGEST_NOTEBOOK
+
+
+def text_of(cell):
+    texts = [
+        output.get("text") or output.get("data", {}).get("text/plain", "")
+        for output in cell.get("outputs", [])
+    ]
+    return ADDRESS.sub("", "".join(texts))
+
+
 @pytest.mark.slow
 @pytest.mark.proof("release")
 @every_chapter
@@ -153,6 +181,7 @@ def test_run_all_reaches_the_end_of_the_untouched_release_and_says_what_is_not_b
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     path = student_path(ROOT, name)
     notebook = nbformat.read(path, as_version=4)
+    released = {cell.id: text_of(cell) for cell in notebook.cells}
     with kernel(
         notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}
     ) as client:
@@ -160,13 +189,18 @@ def test_run_all_reaches_the_end_of_the_untouched_release_and_says_what_is_not_b
             client.execute_cell(cell, index)
     for cell in notebook.cells:
         said = "".join(o.text for o in cell.get("outputs", []) if o.get("name") == "stderr")
-        waits = re.fullmatch(r"Needs exercise [\d.]+: \S+( cell)? is not begun\.\n", said)
+        waits = re.fullmatch(r"Needs exercise ([\d.]+): \S+( cell)? is not begun\.\n", said)
+        seen = released[cell.id]
         if cell.metadata.get("nbgrader", {}).get("grade"):
             assert waits, f"{cell.metadata.nbgrader.grade_id}: {said}"
         elif not (
             cell.metadata.get("nbgrader") or "uses-exercise" in cell.metadata.get("tags", ())
         ):
             assert not said, f"{cell.id} is not tagged uses-exercise: {said}"
+            if seen and "nbval-ignore-output" not in cell.metadata.get("tags", ()):
+                assert agree(text_of(cell), seen, tolerance_of(cell)), cell.id
+        elif waits and seen:
+            assert re.search(rf"{re.escape(waits[1])}(?!\d)", seen), f"{cell.id}: {said}"
     table = "".join(output.text for output in notebook.cells[-1].outputs)
     chapter = find_chapter(ROOT, name)
     first, *rows = table.splitlines()[: len(chapter.exercises) + 1]

@@ -61,10 +61,10 @@ def _check(chapter: Chapter, cell: NotebookNode, above: Sequence[Cell]) -> None:
             f"{where}: intake would take it for the student's; its names belong into "
             "autograder/course/added_cells.py."
         )
-    bound, used = _names(cell.source)
+    bound, used = names(cell.source)
     missing = used - bound - set(dir(builtins))
     for one in above if missing else ():
-        missing -= _names(one.text)[0] if one.kind == "code" else set()
+        missing -= names(one.text)[0] if one.kind == "code" else set()
         missing -= {name for _, names in one.carry for name in names}
     if missing:
         raise SourceError(
@@ -73,7 +73,7 @@ def _check(chapter: Chapter, cell: NotebookNode, above: Sequence[Cell]) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _names(source: str) -> tuple[set[str], set[str]]:
+def names(source: str) -> tuple[set[str], set[str]]:
     """(global names that a cell binds, global names that it uses); none of a cell with magics."""
     try:
         ast.parse(source)

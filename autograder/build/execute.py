@@ -1,7 +1,9 @@
 """Execute a solution notebook in a fresh kernel and keep only outputs that are the same on every
-run.
+run, figures as small as they may be.
 """
 
+import base64
+import io
 import os
 import re
 from collections.abc import Callable
@@ -10,12 +12,15 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from PIL import Image
 
 from autograder.course.environment import kernel_environment
 from autograder.course.errors import SolutionError
 from autograder.course.kernel import kernel
 
 CELL_TIMEOUT = 300  # seconds; a whole chapter is to stay below 60
+LARGEST_PICTURE = 25 << 10  # bytes that a figure is to have at most
+COLOURS = (128, 64, 48)  # of a figure: as many as it may have without being larger
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -93,4 +98,17 @@ def _clean(output: NotebookNode, place: str) -> NotebookNode:
             f"{place}: left a widget in its output, which breaks static pages; print text "
             "instead (TQDM_DISABLE=1)."
         )
+    if "image/png" in output.get("data", {}):
+        output.data["image/png"] = _light(output.data["image/png"])
     return output
+
+
+def _light(png: str) -> str:
+    """A picture, in base64, with a palette in place of its full colours."""
+    picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+    for colours in COLOURS:
+        drawn = picture.quantize(colours, dither=Image.Dither.NONE)
+        drawn.save(light := io.BytesIO(), "PNG", optimize=True)
+        if light.tell() <= LARGEST_PICTURE:
+            break
+    return base64.b64encode(light.getvalue()).decode()

@@ -7,9 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.build.leaks import check_tree
-from autograder.build.nbgrader_run import solution_notebook
+from autograder.build.nbgrader_run import deeper_notebook, solution_notebook
 from autograder.build.release import course_files, keep_outputs, student_bytes
-from autograder.course.chapter import chosen_chapters, solution_path, student_path
+from autograder.course.chapter import (
+    chosen_chapters,
+    deeper_path,
+    solution_path,
+    student_path,
+)
 from autograder.course.files import notebook_bytes
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, linked_repository, load_settings
@@ -43,12 +48,18 @@ def _stale(settings: Settings, chapter: Chapter) -> Iterator[Path]:
     student = student_path(settings.root, chapter.name)
     old = _held(student)
     settings = _as_linked(settings, old.decode())
-    if old != student_bytes(settings, chapter):
-        yield student
     solution = solution_path(settings.root, chapter.name)
     notebook = solution_notebook(settings, chapter)
-    if not keep_outputs(notebook, solution) or _held(solution) != notebook_bytes(notebook):
+    kept = keep_outputs(notebook, solution)
+    if old != student_bytes(settings, chapter, notebook):
+        yield student
+    if not kept or _held(solution) != notebook_bytes(notebook):
         yield solution
+    path = deeper_path(settings.root, chapter.name)
+    deeper = deeper_notebook(settings, chapter.name)
+    kept = not deeper or keep_outputs(deeper, path)
+    if not kept or _held(path) != (notebook_bytes(deeper) if deeper else b""):
+        yield path
 
 
 def _as_linked(settings: Settings, text: str) -> Settings:

@@ -8,8 +8,9 @@ hold a line that stands only inside such a region.
 
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -45,11 +46,13 @@ def secret_lines(settings: Settings, chapters: Sequence[Chapter]) -> dict[str, s
 
 
 def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
-    """Raise LeakError unless every code line of a student notebook may be there.
+    """Raise LeakError unless every code line of a student notebook may be there, and no output
+    holds a line of this chapter that may not.
 
     settings: those that the notebook was made with, since what the build adds names addresses.
     """
     own = {"", *STUB} | _may_be_seen(settings, chapter)
+    secret = secret_lines(settings, [chapter])
     ours = added_cells(settings, chapter, for_students=True)
     added = {cell.id: _lines(cell.source) for _, cell in ours}
     for cell in notebook.cells:
@@ -60,8 +63,12 @@ def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode)
                     f"{where}: the line {line.strip()!r} stands in the student notebook but not "
                     "outside the solution and hidden regions of the source. Nothing was written."
                 )
-        if cell.get("outputs"):
-            raise LeakError(f"{where}: the student notebook holds outputs. Nothing was written.")
+        said = _said(cell)
+        for line in (line for line in secret if line in said and line not in own):
+            raise LeakError(
+                f"{where}: its output holds {line!r}, which stands only inside a solution or "
+                f"hidden region of the source ({secret[line]}). Nothing was written."
+            )
 
 
 def check_tree(root: Path, tree: Path) -> None:
@@ -76,7 +83,7 @@ def check_tree(root: Path, tree: Path) -> None:
         if path.is_dir():
             continue
         for line in sorted(_text_lines(path)):
-            if line in secret and line not in carried.get(path.stem, ()):
+            if line in secret and line not in carried.get(path.parent.name, ()):
                 raise LeakError(
                     f"{path}: holds the line {line!r}, which stands only inside a solution or "
                     f"hidden region of the source ({secret[line]}). Delete the file, or take the "
@@ -100,8 +107,18 @@ def _text_lines(path: Path) -> set[str]:
         return _lines(b"\n".join(members).decode("utf-8", errors="replace"))
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".ipynb":
-        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+        cells = json.loads(text)["cells"]
+        text = "\n".join("".join(cell["source"]) + "\n" + _said(cell) for cell in cells)
     return _lines(text)
+
+
+def _said(cell: Mapping[str, Any]) -> str:
+    """The text of a cell's outputs, as a notebook or its file has them."""
+    texts = []
+    for output in cell.get("outputs", ()):
+        texts += [output.get("text", ""), *output.get("traceback", ())]
+        texts += [text for kind, text in output.get("data", {}).items() if "text" in kind]
+    return "\n".join("".join(text) for text in texts)
 
 
 def _open_lines(source: str) -> set[str]:

@@ -8,7 +8,8 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.course.chapter import notebook_of
+from autograder.build.preprocessors import PrepareChapter
+from autograder.course.chapter import notebook_of, read_deeper
 from autograder.course.errors import AutograderError, SourceError
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
@@ -29,6 +30,18 @@ def student_notebook(settings: Settings, chapter: Chapter) -> NotebookNode:
 def solution_notebook(settings: Settings, chapter: Chapter) -> NotebookNode:
     """The chapter solved, not executed: nbgrader's generate_solution."""
     return _converted(settings, chapter, "GenerateSolution")
+
+
+def deeper_notebook(settings: Settings, name: str) -> NotebookNode | None:
+    """The optional notebook beside a chapter, not executed; None where it has none. nbgrader knows
+    nothing of it.
+    """
+    deeper = read_deeper(settings.root, name)
+    if not deeper:
+        return None
+    step = PrepareChapter(root=str(settings.root), repository=settings.repository)
+    about = {"nbgrader": {"assignment": name, "notebook": deeper.name}}
+    return step.preprocess(notebook_of(deeper), about)[0]
 
 
 def _converted(settings: Settings, chapter: Chapter, converter: str) -> NotebookNode:

@@ -2,7 +2,7 @@
 nbgrader's own do their part.
 
 They stand in nbgrader_config.py, so that ``nbgrader generate_assignment`` and ``python -m
-autograder release`` make the same notebook.
+autograder release`` make the same notebook, but for the outputs that a release shows.
 """
 
 import re
@@ -15,7 +15,7 @@ from traitlets import Unicode
 from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
-from autograder.course.chapter import chapter_paths, find_chapter
+from autograder.course.chapter import DEEPER, chapter_paths, find_chapter
 from autograder.course.model import KERNELSPEC, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
@@ -68,12 +68,16 @@ class PrepareChapter(CoursePreprocessor):
             if asking.is_filled:
                 cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", settings.linked(cell.source))
+            for notebook, page in ((DEEPER, f"{name}_{DEEPER}"), (name, name)):
+                address = f"]({settings.site_url}{page}.html)"  # Colab follows no relative link
+                cell.source = cell.source.replace(f"]({notebook}.ipynb)", address)
             if carry or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
-        nb.cells[0].source = with_badge(nb.cells[0].source, settings.colab_url(name))
+        url = settings.colab_url(name, resources["nbgrader"].get("notebook", name))
+        nb.cells[0].source = with_badge(nb.cells[0].source, url)
         about = {"language_info": {"name": "python"}, "colab": {"provenance": []}}
         nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, **about})
         return nb, resources

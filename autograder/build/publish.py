@@ -14,7 +14,7 @@ from autograder.build.fresh import stale_files
 from autograder.build.leaks import GUIDE, check_tree, secret_lines
 from autograder.build.readme import table
 from autograder.build.wheel import wheel_path
-from autograder.course.chapter import chosen_chapters, student_path
+from autograder.course.chapter import chosen_chapters, deeper_path, student_path
 from autograder.course.errors import AutograderError, LeakError
 from autograder.course.files import write
 from autograder.course.model import Chapter
@@ -84,7 +84,13 @@ def _wanted(root: Path, chapters: Sequence[Chapter]) -> list[Path]:
         named = {root / name for name in DATA.findall(text)}
         folder = root / "site" / "interactive" / "pages"
         pages = {folder / f"{name}.html" for name in (chapter.name, *PAGES)}
-        wanted += [notebook, *pages, *named, *(root / "narration" / chapter.name).glob("*.mp3")]
+        wanted += [
+            notebook,
+            deeper_path(root, chapter.name),
+            *pages,
+            *named,
+            *(root / "narration" / chapter.name).glob("*.mp3"),
+        ]
     return [path for path in dict.fromkeys(wanted) if path.is_file()]
 
 

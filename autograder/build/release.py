@@ -17,12 +17,19 @@ from autograder.build.exercise_cells import exercises_bytes, exercises_path
 from autograder.build.guide import guide, guide_path
 from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
-from autograder.build.nbgrader_run import solution_notebook, student_notebook
+from autograder.build.nbgrader_run import deeper_notebook, solution_notebook, student_notebook
+from autograder.build.outputs import show_outputs
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
 from autograder.build.record import is_as_released, remember_release, what_is_read
 from autograder.build.wheel import wheel_bytes, wheel_path
-from autograder.course.chapter import chapter_paths, chosen_chapters, solution_path, student_path
+from autograder.course.chapter import (
+    chapter_paths,
+    chosen_chapters,
+    deeper_path,
+    solution_path,
+    student_path,
+)
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, as_in_the_source, load_settings
@@ -63,10 +70,12 @@ def release(
     for chapter in chosen_chapters(root, names):
         pair(root, chapter)
     read = what_is_read(settings)
-    students = [(one, student_bytes(settings, one)) for one in chosen_chapters(root, names)]
-    for chapter, student in students:
+    chapters = chosen_chapters(root, names)
+    for chapter in chapters:  # a leak in one of them is to end this before anything is written
+        student_bytes(settings, chapter)
+    for chapter in chapters:
         progress(chapter.name, 0, 0)
-        built.append(_build(settings, chapter, student, force, progress))
+        built.append(_build(settings, chapter, force, progress))
     for path, content in course_files(settings).items():
         if content:
             write(path, content)
@@ -93,26 +102,17 @@ def course_files(settings: Settings) -> dict[Path, bytes]:
     return files | {guide_path(root): guide(root, chapters)}
 
 
-def student_bytes(settings: Settings, chapter: Chapter) -> bytes:
-    """The student notebook of a chapter, checked for leaks, as bytes."""
+def student_bytes(
+    settings: Settings, chapter: Chapter, solution: NotebookNode | None = None
+) -> bytes:
+    """The student notebook of a chapter, checked for leaks, as bytes. solution: the executed one,
+    whose outputs it shows.
+    """
     notebook = student_notebook(settings, chapter)
+    if solution:
+        show_outputs(chapter, notebook, solution)
     check_notebook(settings, chapter, notebook)
     return notebook_bytes(notebook)
-
-
-def solution_bytes(
-    settings: Settings, chapter: Chapter, force: bool = False, progress: Progress = _quiet
-) -> tuple[bytes, bool]:
-    """The executed solution as bytes, and whether it had to be executed.
-
-    Outputs of the committed solution are used again when its code cells are the same, letter for
-    letter.
-    """
-    notebook = solution_notebook(settings, chapter)
-    kept = keep_outputs(notebook, solution_path(settings.root, chapter.name), force)
-    if not kept:
-        execute.execute(notebook, str(chapter.path), partial(progress, chapter.name))
-    return notebook_bytes(notebook), not kept
 
 
 def code_hash(notebook: NotebookNode) -> str:
@@ -127,21 +127,29 @@ def code_hash(notebook: NotebookNode) -> str:
     return digest.hexdigest()
 
 
-def _build(
-    settings: Settings, chapter: Chapter, student: bytes, force: bool, progress: Progress
-) -> Built:
+def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress) -> Built:
     root = settings.root
     if table := table_bytes(root, chapter):  # before the solution is executed: its checks read it
         write(table_path(root, chapter), table)
-    solution, executed = solution_bytes(settings, chapter, force, progress)
-    files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}
+    notebooks = {solution_path(root, chapter.name): solution_notebook(settings, chapter)}
+    if deeper := deeper_notebook(settings, chapter.name):
+        notebooks[deeper_path(root, chapter.name)] = deeper
+    executed = False
+    for path, notebook in notebooks.items():
+        if not keep_outputs(notebook, path, force):
+            where = chapter.path.with_name(f"{path.stem}.py")
+            execute.execute(notebook, str(where), partial(progress, chapter.name))
+            executed = True
+    files = {path: notebook_bytes(notebook) for path, notebook in notebooks.items()}
+    solution = notebooks[solution_path(root, chapter.name)]
+    files[student_path(root, chapter.name)] = student_bytes(settings, chapter, solution)
     changed = tuple(path for path, content in files.items() if write(path, content))
     return Built(chapter.name, executed, changed)
 
 
 def keep_outputs(notebook: NotebookNode, path: Path, force: bool = False) -> bool:
-    """Note in a solved notebook what its code is, and give it the outputs of the solution at
-    ``path`` if that has the same code; whether that was done. force: do not.
+    """Note in a solved notebook what its code is, and give it the outputs of the one at ``path`` if
+    that has the same code, letter for letter; whether that was done. force: do not.
     """
     key = code_hash(notebook)
     notebook.metadata["attention"] = nbformat.from_dict({"code_sha256": key})

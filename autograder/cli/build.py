@@ -6,7 +6,7 @@ from typing import Any
 
 from autograder.cli.console import add_chapters, add_command, progress_bar, say, warn
 from autograder.course.bank import answers_path, exercises_without_answers
-from autograder.course.chapter import chosen_chapters
+from autograder.course.chapter import chosen_chapters, student_path
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
 
@@ -20,6 +20,8 @@ def add(commands: Any) -> None:
     parser.add_argument("--force", action="store_true", help=again)
     about = "check that notebooks/ and solutions/ are what the source gives"
     add_command(commands, "fresh", about, lambda chosen: check_fresh(load_settings().root))
+    about = "say how long the released chapters are: words of prose, lines of code, kB"
+    add_chapters(add_command(commands, "length", about, _length))
     about = "write what students may see into a folder, for a public repository"
     where = "new, empty, or an earlier copy (a clone of it)"
     add_chapters(add_command(commands, "publish", about, _publish, folder=where))
@@ -51,6 +53,16 @@ def _release(chosen: Namespace) -> None:
             state = "executed" if built.executed else "outputs kept"
             files = f"{len(built.changed)} file(s) written" if built.changed else "unchanged"
             say(f"{built.chapter:24} {state:13} {files}", bar.console)
+
+
+def _length(chosen: Namespace) -> None:
+    from autograder.build.length import length
+
+    root = load_settings().root
+    say(f"{'':24}{'words':>8}{'open lines':>12}{'all lines':>11}{'kB':>6}")
+    for chapter in chosen_chapters(root, chosen.chapters):
+        words, open_lines, lines, kilobytes = length(student_path(root, chapter.name))
+        say(f"{chapter.name:24}{words:8,d}{open_lines:12,d}{lines:11,d}{kilobytes:6d}")
 
 
 def check_fresh(root: Path) -> None:

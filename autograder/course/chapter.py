@@ -14,6 +14,8 @@ from autograder.course.errors import SourceError
 from autograder.course.model import KERNELSPEC, Chapter
 from autograder.course.rules import pair_exercises, read_cells
 
+DEEPER = "deeper"  # the optional notebook beside a chapter
+
 
 def chapter_paths(root: Path | str) -> list[Path]:
     """The sources of all chapters below ``root/source``, in order."""
@@ -90,6 +92,22 @@ def notebook_of(chapter: Chapter) -> NotebookNode:
             made.update(execution_count=None, outputs=[])
         notebook.cells.append(made)
     return notebook
+
+
+def read_deeper(root: Path | str, name: str) -> Chapter | None:
+    """The source of the optional notebook beside a chapter; None where it has none. Raises
+    SourceError as ``read_chapter`` does, and for an exercise in it.
+    """
+    path = Path(root, "source", name, f"{DEEPER}.py")
+    deeper = read_chapter(path) if path.is_file() else None
+    if deeper and deeper.exercises:
+        raise SourceError(f"{path}: {deeper.exercises[0].title} belongs into the chapter.")
+    return deeper
+
+
+def deeper_path(root: Path | str, name: str) -> Path:
+    """Where the optional notebook beside a chapter lies, executed."""
+    return Path(root, "notebooks", name, f"{DEEPER}.ipynb")
 
 
 def student_path(root: Path | str, name: str) -> Path:

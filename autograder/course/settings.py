@@ -51,9 +51,9 @@ class Settings:
     def database(self) -> str:
         return self.db_url or f"sqlite:///{self.own_gradebook}"
 
-    def colab_url(self, chapter_name: str) -> str:
-        """Link that opens the student notebook of a chapter in Colab."""
-        place = f"notebooks/{chapter_name}/{chapter_name}.ipynb"
+    def colab_url(self, chapter_name: str, notebook: str = "") -> str:
+        """Link that opens the student notebook of a chapter, or one beside it, in Colab."""
+        place = f"notebooks/{chapter_name}/{notebook or chapter_name}.ipynb"
         return f"{COLAB}{self.repository}/blob/{self.branch}/{place}"
 
     def hosted_url(self, path: str) -> str:

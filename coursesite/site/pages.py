@@ -84,6 +84,17 @@ def page_of(cells: Sequence[NotebookNode]) -> NotebookNode:
     return made
 
 
+def deeper_page(notebook: NotebookNode) -> NotebookNode:
+    """The page of the optional notebook beside a chapter."""
+    cells: list[NotebookNode] = []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cells.append(_text(prose(cell.source)))
+        else:
+            cells += code(cell, {}, NONE)
+    return page_of(cells)
+
+
 def opened(source: str, opening: str) -> str:
     """A chapter's first cell: the title, then what the site adds, then the words, without badge and
     facts in a line.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.chapter import solution_path, student_path
+from autograder.course.chapter import DEEPER, deeper_path, solution_path, student_path
 from autograder.course.errors import AutograderError
 from autograder.course.files import notebook_bytes
 from autograder.course.settings import Settings
@@ -17,7 +17,7 @@ from coursesite.site.chapters import ChapterFacts, facts_of_all
 from coursesite.site.front import cards, chapter_list, counts, hero
 from coursesite.site.gallery.page import NAME as GALLERY
 from coursesite.site.gallery.page import gallery
-from coursesite.site.pages import page
+from coursesite.site.pages import deeper_page, page
 from coursesite.site.whole_course import NAME as WHOLE
 from coursesite.site.whole_course import whole_course
 
@@ -43,6 +43,10 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
         notebook = page(facts, everyone, solution, student, colab, answers, pack)
         made[Path(f"{facts.name}.ipynb")] = notebook_bytes(notebook)
         alternatives |= _alternatives(solution)
+        if (path := deeper_path(root, facts.name)).is_file():
+            deeper = deeper_page(_read(path))
+            made[Path(f"{facts.name}_{DEEPER}.ipynb")] = notebook_bytes(deeper)
+            alternatives |= _alternatives(deeper)
         solutions.append(solution)
     made[Path(f"{WHOLE}.ipynb")] = notebook_bytes(whole_course(everyone, solutions))
     mistakes = gallery(root)

@@ -1509,7 +1509,7 @@ tried(*(ab.case(f"generators {seeds}", ask=two_(*seeds, p=0.5))
 # One warning. Weights that are looked at while dropout is on do not sum
 # to 1, and a heatmap of them is a heatmap of chance. Modules start in training mode; call `eval()` first:
 
-# %%
+# %% tags=["tolerance-2"]
 torch_dropout = nn.Dropout(0.5)  # a fresh module is in training mode
 print("training, row sums:", torch_dropout(after).sum(-1))
 torch_dropout.eval()

@@ -713,7 +713,7 @@ for name, tensor in steps:
 #
 # What does $W_o$ do to the single head? Cut its columns into the same eight blocks, and the product falls apart into a sum:
 
-# %%
+# %% tags=["tolerance-0.05"]
 one_by_one = [outputs[h] @ layer.W_o.weight[:, columns[h]].T      # (10, 64) @ (64, 512)
               for h in range(8)]                                  # -> (10, 512) each
 print("each head alone:", tuple(one_by_one[0].shape))

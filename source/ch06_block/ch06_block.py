@@ -651,7 +651,7 @@ for depth, attention in enumerate(layers, 1):
 # To see the difference, we send one input, with features of size 3, through PyTorch's own block in both orders. A *hook* on each part
 # notes how large the features are that enter and leave it.
 
-# %%
+# %% tags=["tolerance-0.05"]
 def sizes(layer, x):
     """The size of the features that enter and leave each part of a layer, and the layer
     itself.

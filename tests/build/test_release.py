@@ -2,13 +2,17 @@
 is executed.
 """
 
+import base64
+import io
 import json
 import subprocess
 import threading
 
 import pytest
+from PIL import Image
 
 from autograder.build import record
+from autograder.build.execute import COLOURS
 from autograder.build.fresh import stale_files
 from autograder.build.leaks import check_tree
 from autograder.build.pairing import PAIRING, alone, pair, script_of
@@ -16,6 +20,7 @@ from autograder.build.record import is_as_released, remember_release, what_is_re
 from autograder.build.release import release, student_bytes
 from autograder.course.chapter import (
     chosen_chapters,
+    deeper_path,
     find_chapter,
     notebook_of,
     solution_path,
@@ -41,13 +46,94 @@ def tree(root):
     }
 
 
-def test_students_get_neither_solutions_nor_hidden_tests_nor_outputs(course):
+def test_students_get_neither_solutions_nor_hidden_tests(course):
     release(course)
     student = student_path(course, "ch01_small")
     assert "raise NotImplementedError()" in text_of(student)
     for secret in ("twice_the_input", "-5.0", "half_of_the_input", "BEGIN", "END HIDDEN"):
         assert secret not in student.read_text(encoding="utf-8")
-    assert all(not cell.get("outputs") for cell in json.loads(student.read_text())["cells"])
+
+
+SHOWN = (
+    CHAPTER
+    + """
+# %% tags=["show"]
+import matplotlib.pyplot as plt
+fig, ax = plt.subplots()
+ax.imshow([[i * j % 997 for i in range(300)] for j in range(300)])
+plt.show()
+
+# %% tags=["uses-exercise"]
+third = half(3.0)
+
+# %% tags=["uses-exercise"]
+print(double(third))
+
+# %% tags=["show"]
+guess = None   # type a number
+print("guess and see", 45)
+"""
+)
+
+
+def outputs_of(course):
+    """{text of a cell: its outputs} of the code cells in the first chapter's student notebook."""
+    cells = json.loads(student_path(course, "ch01_small").read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    return {"".join(cell["source"]): cell["outputs"] for cell in code}
+
+
+def test_students_see_the_outputs_of_cells_that_need_no_answer_of_theirs(course):
+    write_chapter(course, "ch01_small", SHOWN)
+    release(course)
+    said = {
+        source: "".join("".join(output.get("text", "")) for output in outputs)
+        for source, outputs in outputs_of(course).items()
+        if outputs
+    }
+    assert said.pop("print(sum(range(10)))") == "45\n"
+    assert said.pop("third = half(3.0)") == "Needs exercise 1.2.\n"
+    assert said.pop("print(double(third))") == "Needs exercise 1.1, 1.2.\n"
+    assert [source.split()[-1] for source in said] == ["plt.show()"]
+    assert stale_files(course) == []
+
+
+def test_a_figure_has_a_palette_and_no_more_colours_than_it_may(course):
+    write_chapter(course, "ch01_small", SHOWN)
+    release(course)
+    (picture,) = [
+        output["data"]["image/png"]
+        for outputs in outputs_of(course).values()
+        for output in outputs
+        if "data" in output
+    ]
+    image = Image.open(io.BytesIO(base64.b64decode("".join(picture))))
+    assert image.mode == "P" and len(image.getcolors()) <= COLOURS[-1]
+    first = tree(course)
+    release(course, force=True)
+    assert tree(course) == first
+
+
+@pytest.mark.parametrize(
+    "telling",
+    [
+        "print('def half(x):\\n    half_of_the_input = x / 2')",
+        "from IPython.display import HTML, display; display(HTML('half_of_the_input = x / 2'))",
+    ],
+)
+def test_an_output_that_holds_the_answer_of_an_exercise_is_refused(course, telling):
+    write_chapter(course, "ch01_small", CHAPTER.replace("print(sum(range(10)))", telling))
+    with pytest.raises(LeakError, match="its output holds 'half_of_the_input = x / 2'"):
+        release(course, ["ch01"])
+    assert tree(course) == {}
+
+
+def test_an_output_in_the_tree_that_holds_an_answer_is_refused(course):
+    release(course)
+    path = student_path(course, "ch01_small")
+    path.write_text(path.read_text().replace("45\\n", "half_of_the_input = x / 2\\n"))
+    with pytest.raises(LeakError, match="half_of_the_input"):
+        check_tree(course, course / "notebooks")
 
 
 def test_the_student_tree_holds_notebooks_only(course):
@@ -339,3 +425,48 @@ def test_line_ends_are_the_same_in_every_clone():
         kinds, _, path = line.partition("\t")
         index, _, *attributes = kinds.split()
         assert index in ("i/-text", "i/none") or attributes[-1] == "eol=lf", path
+
+
+DEEPER = """# %% [markdown]
+# # 1 · Deeper
+#
+# Beside [the chapter](ch01_small.ipynb).
+
+# %% carry=["ch01_small: LIMIT"]
+print(LIMIT + 1)
+"""
+
+
+@pytest.fixture
+def deeper(course):
+    """The source of an optional notebook beside the first chapter, which links to it."""
+    text = CHAPTER.replace("import math", "LIMIT = 41")
+    write_chapter(course, "ch01_small", text.replace("Its question.", "[More](deeper.ipynb)"))
+    path = course / "source/ch01_small/deeper.py"
+    path.write_text(DEEPER, encoding="utf-8")
+    return path
+
+
+def test_an_optional_notebook_beside_a_chapter_is_built_with_its_outputs(course, deeper):
+    release(course)
+    path, site = deeper_path(course, "ch01_small"), load_settings(course).site_url
+    assert "LIMIT = 41" in text_of(path) and '"42\\n"' in path.read_text()
+    assert "notebooks/ch01_small/deeper.ipynb" in text_of(path)  # the badge
+    assert f"]({site}ch01_small.html)" in text_of(path)
+    assert f"]({site}ch01_small_deeper.html)" in text_of(student_path(course, "ch01_small"))
+    assert stale_files(course) == [] and [one.executed for one in release(course)] == [False] * 2
+    deeper.write_text(DEEPER.replace("LIMIT + 1", "LIMIT + 2"), encoding="utf-8")
+    assert stale_files(course) == [path.relative_to(course)]
+    deeper.unlink()
+    assert stale_files(course) == [path.relative_to(course)]
+
+
+def test_the_optional_notebook_has_neither_exercises_nor_answers_of_its_chapter(course, deeper):
+    deeper.write_text(
+        DEEPER.replace("LIMIT + 1", "double(1)").replace("LIMIT", "double"), encoding="utf-8"
+    )
+    with pytest.raises(LeakError, match="deeper.ipynb: holds the line 'return twice_the_input'"):
+        release(course)
+    deeper.write_text(CHAPTER, encoding="utf-8")
+    with pytest.raises(SourceError, match=r"Exercise 1\.1 · Double belongs into the chapter"):
+        release(course)

@@ -366,3 +366,30 @@ def test_the_chapter_is_told_by_the_cells_even_under_another_name(ready, tmp_pat
         "canvas",
     )
     assert rows[0].chapter == find_chapter(course, "ch01").name
+
+
+@pytest.mark.parametrize("name", ["deeper.ipynb", "deeper (1).ipynb", "deeper-1.ipynb"])
+def test_the_optional_notebook_beside_a_chapter_is_left_out(ready, tmp_path, name):
+    settings, notebook = ready
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("ch01_small/my answers.ipynb", notebook)
+        archive.writestr(f"ch01_small/{name}", b'{"nbformat": 4, "cells": []}')
+    files = {
+        "doejane_101_1_ch01.zip": inner.getvalue(),
+        "roerichard_102_2_ch01_small.ipynb": notebook,
+        f"roerichard_102_3_{name}": b'{"nbformat": 4, "cells": []}',
+    }
+    rows = collect(settings, make_zip(tmp_path / "c.zip", files), "canvas")
+    assert sorted(row.outcome for row in rows) == ["skipped", "skipped", "taken", "taken"]
+    assert {row.student for row in rows if row.outcome == "taken"} == {"101", "102"}
+
+
+def test_the_optional_notebook_is_not_taken_for_an_answer_where_a_folder_is_graded(ready):
+    settings, notebook = ready
+    folder = settings.root / "submitted" / "jane" / "ch01_small"
+    folder.mkdir(parents=True)
+    (folder / "my answers.ipynb").write_bytes(notebook)
+    (folder / "deeper.ipynb").write_bytes(notebook)
+    (found,) = find_submissions(settings.root / "submitted", "ch01_small")
+    assert found.path.name == "my answers.ipynb" and not found.note

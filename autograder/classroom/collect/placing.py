@@ -14,12 +14,15 @@ from autograder.classroom.people import People, Roster
 from autograder.classroom.platforms.folder import CLONE, Folder, names_a_chapter
 from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Platform, Reader
 from autograder.classroom.platforms.registry import platforms, recognise
+from autograder.course.chapter import DEEPER
 
 CHAPTER_IN_NAME = re.compile(r"ch[\s_-]?0?(\d{1,2})(?!\d)", re.IGNORECASE)
 QUOTED = re.compile(rb'"([\w.-]{1,128})(?=")')  # what may be an id of a cell, in bytes of any kind
 IGNORED = re.compile(
     r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.ipynb_checkpoints/)"
+    rf"|(^|[/_]){DEEPER}(-\d+| ?\(\d+\))?\.ipynb$"
 )
+NOT_GRADED = "nothing in it is graded"  # of the platform, the system, or beside a chapter
 UNSAID = "its path does not say who handed it in; name another --from, or rename it"
 
 
@@ -69,7 +72,7 @@ class Placing:
         """Candidates, one for each student of a group, or the Row that says why there is none."""
         file = str(entry.path)
         if _ignored(entry.path, self.platforms):
-            return [Row(file, "", "", "skipped", "belongs to the platform or the system")]
+            return [Row(file, "", "", "skipped", NOT_GRADED)]
         readings = self.read(entry)
         chapter = self._chapter(entry, readings[0].file) if readings else ""
         handed_in, students = self._who(readings, chapter)
@@ -146,7 +149,7 @@ def _may_be_notebook(entry: ExportedFile, file: str) -> bool:
 
 
 def _ignored(path: PurePosixPath, known: Sequence[Platform]) -> bool:
-    """Whether a file belongs to the platform or the system."""
+    """Whether nothing in a file is graded."""
     return bool(IGNORED.search(str(path))) or any(one.owns(path) for one in known)
 
 

@@ -1,0 +1,37 @@
+"""What a student notebook shows before anything is run: the outputs of the executed solution, in
+cells that need nothing of the student.
+"""
+
+import re
+from collections import defaultdict
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from autograder.build.added import names
+from autograder.course.model import Chapter
+
+GUESS = re.compile(r"guess(?:es|_\w+)?\b")  # a name in a cell that waits for a guess
+
+
+def show_outputs(chapter: Chapter, notebook: NotebookNode, solution: NotebookNode) -> None:
+    """Put the outputs of an executed solution into the chapter's student notebook, in place.
+
+    A cell that uses exercises says which; answers, checks, and what a guess is compared with stay
+    empty.
+    """
+    shown = {cell.id: cell.outputs for cell in solution.cells if cell.cell_type == "code"}
+    needs: dict[str, set[str]] = defaultdict(set)  # {name: exercises without which it is not there}
+    for exercise in chapter.exercises:
+        needs.update(dict.fromkeys(exercise.names, {exercise.number}))
+    for cell in notebook.cells:
+        if cell.id not in shown or "nbgrader" in cell.metadata:
+            continue
+        bound, used = names(cell.source)
+        needed = set().union(*(needs[name] for name in used))
+        needs.update({name: needs[name] | needed for name in bound if needed})
+        if "uses-exercise" in cell.metadata.get("tags", ()):
+            text = f"Needs exercise {', '.join(sorted(needed))}.\n"
+            cell.outputs = [new_output("stream", name="stdout", text=text)] if needed else []
+        elif not GUESS.search(cell.source):
+            cell.outputs = shown[cell.id]

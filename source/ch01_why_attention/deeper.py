@@ -1,0 +1,241 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 1 · Deeper: Why attention?
+#
+# What [chapter 1](ch01_why_attention.ipynb) says in a sentence, measured. Optional, and without exercises: nothing later
+# needs it, and each section stands alone.
+
+# %% tags=["setup"]
+import matplotlib.pyplot as plt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+torch.manual_seed(1)
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+import attention_built as ab
+from attention_built import OKABE_ITO, draw_matrix, show
+plt.rcParams.update(ab.STYLE)
+
+# %% carry=["ch01_why_attention: Reader, LENGTHS, train, recall, tokens, x"]
+# The readers of section 1.2, and the sentence of section 1.3.
+
+# %% [markdown]
+# ## Were the readers trained too briefly?
+#
+# In section 1.2 the gated reader with one vector kept less than a third of 24 words. We train it as long again.
+
+# %% tags=["show", "tolerance-0.2"]
+threads = torch.get_num_threads()
+torch.set_num_threads(1)  # for steps as small as these one core is enough
+torch.manual_seed(1)
+gated = Reader(nn.GRU).to(device)
+for steps in (1000, 2000):
+    train(gated)
+    print(f"mean over all words of 24 after {steps} steps: {recall(gated, 24).mean():.2f}")
+torch.set_num_threads(threads)
+
+# %% [markdown]
+# More training helps: 0.36 instead of 0.28. Still nearly two words in three are lost, and the reader that looks back had
+# all 24 after 1,000 steps.
+#
+# ## What does it cost to read in order?
+#
+# Attention reads all words at once. That changes two things, and both can be counted before anything is trained: how many
+# steps must **wait** for one another, and how much of a change in the **first word** arrives at the end.
+
+# %% tags=["show", "tolerance-0.05"]
+def longest_chain(result):
+    """How many operations on the way to this tensor had to wait, each for the one
+    before.
+    """
+    depth, waiting = {}, [result.grad_fn]
+    while waiting:
+        before = [step for step, _ in waiting[-1].next_functions if step is not None]
+        unknown = [step for step in before if step not in depth]
+        if unknown:
+            waiting += unknown
+        else:
+            depth[waiting.pop()] = 1 + max((depth[step] for step in before), default=0)
+    return depth[result.grad_fn]
+
+def first_to_end(read, end):
+    """Norm of the derivative of one number at the end by the first word read (median of
+    sentences).
+    """
+    (gradient,) = torch.autograd.grad(end[:, 0].sum(), read, retain_graph=True)
+    return gradient[:, 0].norm(dim=-1).median().item()
+
+counts = {}
+ways = {"plain": (nn.RNN, False), "gated": (nn.GRU, False),
+        "attention": (nn.Identity, True)}
+for name, (cell, looks_back) in ways.items():
+    for seq in (2, 4, 8, 16, 32, 64, 256, 1024):
+        generator = torch.Generator().manual_seed(seq)
+        read = torch.randn(50, seq, 32, generator=generator).requires_grad_()
+        torch.manual_seed(1)
+        encoder = cell(32, 32, batch_first=True)
+        states = read if looks_back else encoder(read)[0]           # (50, seq, 32)
+        end = states[:, -1]
+        if looks_back:  # the last word looks at all words; √32: see chapter 2
+            end = (
+                (end[:, None] @ states.mT / 32 ** 0.5).softmax(dim=-1) @ states)[:, 0]
+        counts[name, seq] = longest_chain(end), first_to_end(read, end)
+    waits = [counts[name, seq][0] for seq in (2, 64, 1024)]
+    arrives = [f"{counts[name, seq][1]:.0e}" for seq in (2, 64, 1024)]
+    print(f"{name:10s} steps that wait: {waits}   change that arrives: {arrives}")
+
+# %% tags=["show", "nbval-ignore-output"]
+from time import perf_counter
+
+def milliseconds(work, runs=10):
+    """The shortest of a few runs, forward and backward."""
+    def once():
+        start = perf_counter()
+        work().sum().backward()
+        return 1000 * (perf_counter() - start)
+    return min(once() for _ in range(runs))
+
+fig, axes = plt.subplots(1, 3, figsize=(7, 2.9))
+long = (32, 128, 512)
+times = {"plain": [], "attention": []}
+for seq in long:
+    read = torch.randn(1, seq, 32, requires_grad=True)
+    rnn = nn.RNN(32, 32, batch_first=True)
+    times["plain"].append(milliseconds(lambda: rnn(read)[0]))
+    times["attention"].append(
+        milliseconds(lambda: F.scaled_dot_product_attention(read, read, read)))
+colours = {"plain": OKABE_ITO[1], "gated": OKABE_ITO[2], "attention": OKABE_ITO[0]}
+for name, colour in colours.items():
+    lengths = [seq for kind, seq in counts if kind == name]
+    for ax, part in zip(axes, (0, 1)):
+        ax.plot(lengths, [counts[name, seq][part] for seq in lengths], "o-", ms=3,
+                color=colour, label=name)
+    if name in times:
+        axes[2].plot(long, times[name], "o-", ms=3, color=colour)
+axes[0].set(title="Steps that wait\nfor one another", xlabel="words")
+axes[1].set(title="Change of the first word\nthat arrives at the end", xlabel="words",
+            yscale="log")
+axes[2].set(title="Milliseconds, forward and\nbackward, on this machine",
+            xlabel="words", yscale="log")
+axes[0].legend(frameon=False)
+show(fig,
+     "Three line plots against the number of words, for a plain and a gated recurrent "
+     "cell and attention. Steps that wait grow in a straight line for both cells and "
+     "stay level for attention; the change of the first word that arrives falls on a "
+     "log scale to nothing for both cells and slowly for attention; times.")
+
+# %% [markdown]
+# A recurrent encoder cannot read word 64 before word 63: its chain of waiting steps grows with the sentence. And in a
+# fresh, untrained cell the influence of the first word is multiplied at every step, until nothing of it arrives:
+# that is where training has to start. (Training can change it: the gated reader of the chapter learned to keep the first
+# word.) In attention every pair of words meets directly. The chain keeps its length, so all words can be worked on at
+# once, **in parallel**; how much time that saves depends on the machine (right panel). What arrives of the first word
+# falls as its weight does, which it shares with more and more words. The price is the number of pairs, the subject of chapter 10.
+#
+# ## How much of GPT-2 is attention?
+#
+# We build its parts (of the small one) at their true size, and count their parameters.
+
+# %% tags=["show"]
+with torch.device("meta"):  # shapes without memory: enough for counting
+    gpt2 = {
+        "token table": [nn.Embedding(50257, 768)],
+        "position table": [nn.Embedding(1024, 768)],
+        "attention": [nn.MultiheadAttention(768, 12) for _ in range(12)],
+        "feed-forward": [nn.Sequential(nn.Linear(768, 3072), nn.GELU(),
+                                       nn.Linear(3072, 768)) for _ in range(12)],
+        "norms": [nn.LayerNorm(768) for _ in range(25)],
+    }
+share = {part: sum(p.numel() for module in modules for p in module.parameters())
+         for part, modules in gpt2.items()}
+for part, count in share.items():
+    print(f"{part:15s}{count:12,d}  {count / sum(share.values()):6.1%}")
+print(f"{'together':15s}{sum(share.values()):12,d}")
+
+# %% tags=["show"]
+fig, bar = plt.subplots(figsize=(7, 1.5))
+start, shades = 0, {"attention": OKABE_ITO[1], "feed-forward": OKABE_ITO[5],
+                    "token table": "#B8DCF2"}
+for part, count in share.items():
+    colour = shades.get(part, "0.5")
+    bar.barh([0], [count / 1e6], left=start / 1e6, color=colour, edgecolor="white")
+    if part in shades:
+        label = f"{part}\n{count / sum(share.values()):.0%}"
+        bar.text((start + count / 2) / 1e6, 0, label, ha="center", va="center")
+    start += count
+bar.set(yticks=[], xlabel="parameters of GPT-2, in millions", xlim=(0, start / 1e6))
+bar.set_title("Attention holds less than a quarter of the parameters")
+bar.spines["left"].set_visible(False)
+show(fig, "A bar of GPT-2's parameters: token table 31 percent, attention 23 percent, "
+          "feed-forward 46 percent.")
+
+# %% [markdown]
+# ## The four kinds of attention, side by side
+#
+# Chapters 2 to 4 change attention one step at a time. These are the four kinds, on the sentence of section 1.3.
+
+# %% tags=["show"]
+generator = torch.Generator().manual_seed(4)
+heads = [{name: torch.randn(3, 3, generator=generator) for name in ("W_q", "W_k",
+    "W_v")} for _ in range(2)]
+W_o = torch.randn(6, 3, generator=generator)  # will join the outputs of two heads
+later = torch.ones(6, 6).triu(1).bool()
+
+plain = x @ x.T                                          # the scores of this chapter
+scored = [(x @ head["W_q"]) @ (x @ head["W_k"]).T / 3 ** 0.5 for head in heads]
+hidden = [scores.masked_fill(later, float("-inf")) for scores in scored]
+size = sum(W.numel() for W in heads[0].values())
+road = [("1  Simple", [plain], 0), ("2  + Q, K, V", scored[:1], size),
+        ("3  + causal mask", hidden[:1], size),
+        ("4  + more heads", hidden, 2 * size + W_o.numel())]
+
+# %% tags=["show"]
+fig = plt.figure(figsize=(7, 3.5))
+grid = fig.add_gridspec(
+    3, 5, height_ratios=[1, 1, 0.9], width_ratios=[1, 1, 1, 1, 0.07])
+for column, (name, tables, parameters) in enumerate(road):
+    for row, scores in enumerate(tables):
+        ax = fig.add_subplot(
+            grid[:2, column] if len(tables) == 1 else grid[row, column])
+        image = draw_matrix(ax, scores.softmax(dim=-1),
+                            rows=tokens if column == 0 else [""] * 6, limits=(0, 0.6),
+                            digits=None)
+        ax.set(xticks=[], xlabel="key" if row + 1 == len(tables) else "",
+               anchor="NW" if column == 3 else "N")
+        if row == 0:
+            made = ", random W" if parameters else ""
+            ax.set_title(f"{name}\nchapter {column + 1}{made}", fontsize=9)
+    mirrored = all(torch.allclose(scores, scores.T) for scores in tables)
+    ahead = any((scores.softmax(dim=-1)[later] > 0).any() for scores in tables)
+    text = fig.add_subplot(grid[2, column])
+    text.axis("off")
+    facts = [f"parameters: {parameters}",
+             f"scores mirrored: {'yes' if mirrored else 'no'}",
+             f"sees later words: {'yes' if ahead else 'no'}",
+             f"patterns: {len(tables)}"]
+    text.text(0.5, 1, "\n".join(facts), ha="center", va="top", fontsize=8,
+              linespacing=1.5)
+fig.colorbar(image, cax=fig.add_subplot(grid[:2, 4]), label="weight")
+fig.suptitle("The matrices break the symmetry, the mask hides later words, "
+             "two heads make two patterns", x=0.01, ha="left", fontsize=10)
+show(fig, "Four heatmaps of weights. Simple: all six words see all. With queries, keys "
+          "and values: all still see all, in another pattern. With a causal mask: the "
+          "upper triangle is empty. With more heads: two different lower triangles. "
+          "Below each stand its parameters: 0, 27, 27, 72.")
+
+# %% [markdown]
+# Read the first map as a result and the other three as a plan: their matrices $W$ are **random**, so only the zeros
+# and the facts below mean something, not the shades.
