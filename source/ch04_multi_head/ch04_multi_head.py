@@ -1760,7 +1760,7 @@ ab.check("4.6 scale", plot_heads, [
 ])
 ### BEGIN HIDDEN TESTS
 # Property: the title of each head has its number, and all have one colour scale, also where the last head, or a middle one, has the largest weight [one-scale]
-flat = (0.05 * ab.numbers(11, 5, 5)).softmax(-1)
+flat = (0.05 * ab.numbers(3, 5, 5)).softmax(-1)
 sharp = torch.stack([flat[0], torch.eye(5), flat[2]])
 ab.check("4.6 scale", plot_heads, [
     two_.but(f"{len(given)} heads, sharp and flat", args=(given, list("abcde")),

@@ -1139,19 +1139,21 @@ for name, entries_of in [
 #   with `None` the whole memory is seen <!-- asks: memory-mask -->;
 # - `forward(source, target)` → logits: `decode` after `encode`.
 #
-# **values (1 point).** Each embedding is multiplied by $\sqrt{d_{\mathrm{model}}}$, and the rows of `sinusoidal_encoding` are added; `num_layers`
-# blocks on either side; logits (no softmax); for any sizes (`d_model` may be odd), in float32 and float64
-# <!-- asks: values, gradient -->, and sentences up to `max_len` <!-- asks: max-len -->; `d_ff` defaults to `4 * d_model`. The word with
-# number 0 is one like others where `pad` is another number <!-- asks: pad-token -->. `dropout` falls,
-# once, on the sum of embedding and position <!-- asks: dropout-embeddings --> and reaches the blocks on both sides
-# <!-- asks: dropout-blocks -->, in training only <!-- asks: train-eval -->. Everything is on the device of the input <!-- asks: device -->.
+# **values (1 point).** Each embedding is multiplied by $\sqrt{d_{\mathrm{model}}}$, and the rows of `sinusoidal_encoding` are
+# added; `num_layers` blocks on either side; logits (no softmax); for any sizes (`d_model` may be odd), in float32 and float64
+# <!-- asks: values, gradient -->, and sentences up to `max_len` <!-- asks: max-len -->; `d_ff` defaults to `4 * d_model`. The
+# word with number 0 is one like others where `pad` is another number <!-- asks: pad-token -->. `dropout` falls, once, on the sum
+# of embedding and position <!-- asks: dropout-embeddings --> and reaches the blocks on both sides <!-- asks: dropout-blocks -->,
+# in training only <!-- asks: train-eval -->. Everything is on the device of the input <!-- asks: device -->.
 #
 # **padding (1 point).** It is hidden in the encoder by `encode`, and in cross-attention by `forward`, which makes the mask:
-# the result for a sentence is the same however much padding follows, and in any batch <!-- asks: padding -->, whatever number `pad` is, and a source of nothing but padding gives no NaN <!-- asks: masked-row -->.
+# the result for a sentence is the same however much padding follows, and in any batch <!-- asks: padding -->, whatever number
+# `pad` is, and a source of nothing but padding gives no NaN <!-- asks: masked-row -->.
 #
-# **the future (1 point).** Hidden in the self-attention of every decoder block <!-- asks: causal -->, and nowhere else: the
-# encoder and cross-attention look both ways <!-- asks: both-ways -->. Each row of a batch is decoded from its own memory
-# <!-- asks: rows -->, and padding behind a target changes nothing before it <!-- asks: target-padding -->.
+# **the future (1 point).** Hidden in the self-attention of every decoder block <!-- asks: causal -->, in texts of any length
+# <!-- asks: any-length -->, and nowhere else: the encoder and cross-attention look both ways <!-- asks: both-ways -->. Each row
+# of a batch is decoded from its own memory <!-- asks: rows -->, and padding behind a target changes nothing before it
+# <!-- asks: target-padding -->.
 #
 # (A mistake in 7.1 or 7.2 is not counted a second time here.)
 #
@@ -1432,7 +1434,7 @@ flowing_ = [
     ab.case(f"{n} words, {layers} blocks, training: {train}", ab.numbers(1, 3, 8),
             three_, torch.arange(n)[None] % 5 + 1, ask=flows_,
             of=ab.module(11, 7, 8, 2, layers, train=train))
-    for n, layers in ((3, 2), (18, 1)) for train in (True, False)]
+    for n, layers in ((3, 1), (3, 2), (18, 1)) for train in (True, False)]
 ab.check("7.3 future", Transformer, flowing_, "-> memory, logits, a word sees itself")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
@@ -1462,7 +1464,7 @@ for n, (width, heads, layers) in enumerate([(6, 3, 1), (10, 5, 3), (14, 2, 2)], 
 tried(*(ab.case(f"padding {pad} from place 2 on", torch.where(
     torch.arange(5) < 2, ids[:, :5], pad), memory, 2, ask=rows,
                 of=ab.module(13, 17, 14, 2, 2, pad=pad)) for pad in (0, 12)))
-# Property: place t depends on the words up to t and on no later one in long texts, too [causal]
+# Property: the past is seen whole and the future is hidden in long texts, too [any-length]
 tried(*(ab.case("83 words", ab.numbers(1, 2, 6), ids[:1, :2],
                 torch.arange(83)[None] % 7 + 1, ask=flows_,
                 of=ab.module(13, 17, 6, 3, 1, train=train)) for train in (True, False)))
