@@ -226,22 +226,6 @@ def gpt_numbers(vocab, max_len, d_model, num_layers, seed, dtype=torch.float64):
     return numbers
 
 
-def with_numbers(model, numbers):
-    """The model, with these numbers in its parameters. Raises AssertionError where a
-    name is missing.
-    """
-    named = {name.replace("head.", "token_embedding."): p
-             for name, p in model.named_parameters()}
-    for name, value in numbers.items():
-        assert name in named, f"the model has no parameter {name}"
-        shape = tuple(named[name].shape)
-        assert shape == value.shape, (
-            f"{name} has the shape {shape}, {tuple(value.shape)} expected")
-        with torch.no_grad():
-            named[name].copy_(value)
-    return model
-
-
 def gpt_logits(numbers, ids, num_heads):
     """Logits (batch, seq, vocab) for ids (batch, seq), from a GPT's numbers alone
     (``gpt_numbers``).
@@ -272,27 +256,3 @@ def gpt_logits(numbers, ids, num_heads):
                    approximate="tanh")
         x = x + linear(f"{block}.feed_forward.linear2", h)
     return F.linear(norm("norm", x), table)
-
-
-def gpt_text(numbers, ids, n, num_heads):
-    """ids (batch, seq), and the n tokens behind them that a GPT with these numbers
-    thinks likeliest.
-    """
-    width = len(numbers["position_embedding.weight"])
-    for _ in range(n):
-        logits = gpt_logits(numbers, ids[:, -width:], num_heads)[:, -1]
-        ids = torch.cat([ids, logits.argmax(-1, keepdim=True)], dim=1)
-    return ids
-
-
-def draws_like(drawn, logits, temperature=1.0, top_k=None, top_p=None):
-    """How far the shares of many drawn ids (count,) are from what logits (vocab,) and
-    settings say.
-    """
-    odds = (logits / temperature).softmax(-1)
-    order = odds.argsort(descending=True)
-    kept = (order[: 1 + int((odds[order].cumsum(0) < top_p).sum())] if top_p
-            else order[:top_k])
-    odds = torch.zeros_like(odds).index_copy(0, kept, odds[kept])
-    shares = torch.bincount(drawn, minlength=len(odds)) / len(drawn)
-    return (shares - odds / odds.sum()).abs().max().item()
