@@ -1778,8 +1778,8 @@ def shares(texts):
 
 # Property: tokens are drawn with the probabilities that the model and all four settings give [settings]
 tried(*(text_(f"{settings or 'no settings'}: the shares of the next token", 1,
-              text(23, 2, 3).repeat(4000, 1), (23, 11, 12, 3, 1), use_cache=False,
-              generator=ab.seed(858), then=shares, within=0.05, **settings)
+              text(23, 2, 3).repeat(2000, 1), (23, 11, 6, 3, 1), use_cache=False,
+              generator=ab.seed(858), then=shares, within=0.06, **settings)
         for settings in ({}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5})))
 # Property: the model stays as it was [state]
 def state(both):
@@ -1853,7 +1853,7 @@ ab.check("8.5 the cache", (generate, GPT), [
     ab.case("float64, keys and values near 10,000,000", ids_, ask=large_),
     text_("70 tokens, 2 heads", 5, torch.arange(70)[None] * 5 % 23, (23, 80, 12, 2, 2),
           **sure_),
-    text_("on another device, as on a GPU", 4, temperature=0, look="device"),
+    text_("on another device, as on a GPU", 2, temperature=0, look="device"),
 ], "ids -> text")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
@@ -1894,9 +1894,9 @@ def shares(texts):
 
 # Property: tokens are drawn with the probabilities that the model gives, cache or not [shares]
 tried(*(text_(f"use_cache = {cache}: the shares of the next token", n,
-              text(23, 2, 3).repeat(4000, 1), (23, 11, 12, 3, 1), use_cache=cache,
-              temperature=1.0, generator=ab.seed(873), then=shares, within=0.05)
-        for cache, n in [(True, 1), (False, 1), (True, 2)]))
+              text(23, 2, 3).repeat(2000, 1), (23, 11, 6, 3, 1), use_cache=cache,
+              temperature=1.0, generator=ab.seed(873), then=shares, within=0.06)
+        for cache, n in [(True, 2), (False, 1)]))
 # Property: n of 0 and 1 [n-small]
 tried(*(text_(f"n = {n}", n, text(11, 2, 3), (11, 16, 11, 11, 1), **sure_)
         for n in (0, 1)))
@@ -1956,8 +1956,8 @@ def shares(texts):
 tried(text_("with cache and without", 9, text(11, 3, 12), (11, 11, 11, 11, 1),
             ask=equal_, temperature=1.3, top_k=7),
       *(text_(f"past max_len, use_cache = {cache}: the shares of the next token", 1,
-              text(23, 2, 6).repeat(4000, 1), (23, 4, 6, 3, 2), use_cache=cache,
-              generator=ab.seed(884), then=shares, within=0.05, temperature=1.0)
+              text(23, 2, 6).repeat(2000, 1), (23, 4, 6, 3, 1), use_cache=cache,
+              generator=ab.seed(884), then=shares, within=0.06, temperature=1.0)
         for cache in (True, False)))
 ### END HIDDEN TESTS
 
