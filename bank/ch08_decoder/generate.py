@@ -173,7 +173,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
             result = torch.cat([result, sample(last, **settings)[:, None]], dim=1)
     return result.clone()
 
-# %% wrong: only_new -> new tokens alone
+# %% wrong: only_new (1) => the new tokens alone came back: the result begins with the text
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -209,7 +209,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids[:, -n:]
 
-# %% wrong: first_place -> logits of the first place
+# %% wrong: first_place (1) => the logits of the first place were taken: the last one tells what comes next
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -245,7 +245,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: reads_newest_only -> newest token alone
+# %% wrong: reads_newest_only (1) => after the first step the model has read the newest token alone: without cache it must read the whole text
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -281,7 +281,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: settings_lost -> all four settings
+# %% wrong: settings_lost (1) -> the likeliest token
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -317,7 +317,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: temperature_lost -> expected
+# %% wrong: temperature_lost (1) -> greedy
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -353,7 +353,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: generator_lost -> hand the generator on
+# %% wrong: generator_lost (1) -> generators in one state
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -389,7 +389,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: one_token_more -> expected
+# %% wrong: one_token_more (1) => one token more than n was written
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -425,7 +425,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: prompt_in_place -> in place
+# %% wrong: prompt_in_place (1) -> changed in place
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -463,7 +463,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         given[:, -1] = 0
     return ids
 
-# %% wrong: position_zero -> position 0
+# %% wrong: position_zero (2) => the newest token got position 0: it stands behind all the others
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -499,7 +499,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: position_one_late -> position after its own
+# %% wrong: position_one_late (2) => the newest token got the position after its own
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -536,7 +536,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: no_mask_at_first -> hide the future
+# %% wrong: no_mask_at_first (2) => the first step did not hide the future: a text of many tokens needs the causal mask
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -572,7 +572,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: cache_never_grows -> expected
+# %% wrong: cache_never_grows (2) => the keys and values of new tokens were not kept
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -609,7 +609,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: only_itself -> sees only itself
+# %% wrong: only_itself (2) => after the first step the newest token sees only itself: the keys and values before it were not used
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -644,7 +644,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: one_cache_for_all -> share one cache
+# %% wrong: one_cache_for_all (2) => all blocks share one cache: each block has its own keys and values
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -680,7 +680,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: prompt_not_kept -> were not kept
+# %% wrong: prompt_not_kept (2) => the keys and values of the text that was given were not kept
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -717,7 +717,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: no_cache_at_all -> nothing was saved
+# %% wrong: no_cache_at_all (2) => the tokens are right, but nothing was saved: after the first step only the newest token of each text goes through the blocks
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -753,7 +753,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: cache_reads_all_again -> nothing was saved
+# %% wrong: cache_reads_all_again (2) => the tokens are right, but nothing was saved: after the first step only the newest token of each text goes through the blocks
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -789,7 +789,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: cache_not_default -> the default
+# %% wrong: cache_not_default (2) => without use_cache the cache should be in use: it is the default
 @torch.no_grad()
 def generate(model, ids, n, use_cache=False, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -825,7 +825,7 @@ def generate(model, ids, n, use_cache=False, temperature=1.0, top_k=None, top_p=
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: no_last_norm -> new tokens are
+# %% wrong: no_last_norm (2) => the last norm is missing where the cache is used
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -861,7 +861,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: extra_draw -> draw once per step
+# %% wrong: extra_draw (2) => with cache sample is called more than once in a step: draw once
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -898,7 +898,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: no_window -> handed to the model whole
+# %% wrong: no_window (3) => a text longer than max_len was handed to the model whole: let it read the last max_len tokens
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -934,7 +934,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: window_too_narrow -> too narrow
+# %% wrong: window_too_narrow (3) => the window is one token too narrow: it holds max_len tokens
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -970,7 +970,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: stops_at_max_len -> stopped at max_len
+# %% wrong: stops_at_max_len (3) => writing stopped at max_len: the window slides, the text goes on
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1008,7 +1008,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: window_read_wrongly -> window slides
+# %% wrong: window_read_wrongly (3) => the first token of the window stands at position 0, the last one at max_len − 1
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1044,7 +1044,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: stale_cache -> window slides
+# %% wrong: stale_cache (3) => every token has moved to another position, so no key that was kept is right any more
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1080,7 +1080,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: text_cut_to_window -> keeps all its tokens !! not on the device
+# %% wrong: text_cut_to_window (3) => the text keeps all its tokens, those outside the window, too !! not on the device
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1117,7 +1117,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: batch_of_one -> for two texts
+# %% wrong: batch_of_one (1) => only the first text is continued: all texts of the batch are
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1153,7 +1153,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: leaves_training -> evaluation mode
+# %% wrong: leaves_training (1) => the model comes in evaluation mode, and is in training mode afterwards
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1190,7 +1190,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
     model.train()
     return ids
 
-# %% wrong: two_heads_only -> other ?? right for both models of the visible check, by a table of their sizes
+# %% wrong: two_heads_only (2, 3) -> 2 heads
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1226,7 +1226,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: greedy_by_default -> temperature 1
+# %% wrong: greedy_by_default (1) -> no settings
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1262,7 +1262,7 @@ def generate(model, ids, n, use_cache=True, temperature=0, top_k=None, top_p=Non
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: zero_is_none -> with temperature 0
+# %% wrong: zero_is_none (1) -> greedy
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1298,7 +1298,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: mask_from_the_corner -> sees the first token only
+# %% wrong: mask_from_the_corner (2) => after the first step the newest token sees the first token only: a mask for one query is its last row, not its first
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1334,7 +1334,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: not_scaled -> first new tokens are wrong
+# %% wrong: not_scaled (2) => the scores are not divided by the root of d_head where the cache is used
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1370,7 +1370,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: W_o_forgotten -> first new tokens are wrong
+# %% wrong: W_o_forgotten (2) => W_o is missing where the cache is used
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1406,7 +1406,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: norm_in_the_wrong_place -> first new tokens are wrong
+# %% wrong: norm_in_the_wrong_place (2) => the norms stand in another place than in a block where the cache is used
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1553,7 +1553,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         result[:, end] = sample(logits, temperature, top_k, top_p, generator)
     return result.clone()
 
-# %% wrong: settings_in_the_wrong_order -> 'top_k': 3
+# %% wrong: settings_in_the_wrong_order (1, 2) -> the likeliest token
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1598,7 +1598,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: one_token_for_all_texts -> first new token
+# %% wrong: one_token_for_all_texts (1) => all texts get the token that was drawn for the first
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1643,7 +1643,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: generator_for_the_first_only -> gave another text
+# %% wrong: generator_for_the_first_only (1) -> generators in one state
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1688,7 +1688,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: cache_joined_along_the_heads -> joined along tokens
+# %% wrong: cache_joined_along_the_heads (2, 3) -> did not run
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1717,7 +1717,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: cache_in_float32 -> in the dtype of the model
+# %% wrong: cache_in_float32 (2, 3) -> did not run
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1749,7 +1749,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: square_mask_for_one_query -> a mask for one query has one row
+# %% wrong: square_mask_for_one_query (2, 3) -> did not run
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1778,7 +1778,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: positions_on_the_cpu -> on which device
+# %% wrong: positions_on_the_cpu (2) -> two devices meet
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1814,7 +1814,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: mask_on_the_cpu -> give device
+# %% wrong: mask_on_the_cpu (2) -> on the device ?? "meta" alone does not see a mask of the CPU
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1893,7 +1893,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-# %% wrong: use_cache_ignored -> is use_cache ignored
+# %% wrong: use_cache_ignored (2) => use_cache is ignored: without cache the whole text is read at each step
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1926,7 +1926,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-# %% wrong: dropout_at_work -> is dropout at work
+# %% wrong: dropout_at_work (2) => dropout is at work: in evaluation mode it does nothing
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1959,7 +1959,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-# %% wrong: first_texts_logits_for_all -> by its own logits
+# %% wrong: first_texts_logits_for_all (1) => tokens are drawn by the logits of the first text for all texts: each has its own
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1992,7 +1992,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, (sample(scores, **settings)[:, None] if temperature == 0 else sample(scores[:1].expand(len(ids), -1), **settings)[:, None])], 1)
     return ids
 
-# %% wrong: top_p_forgotten_with_cache -> with all four settings
+# %% wrong: top_p_forgotten_with_cache (2) => with cache not all settings are handed on to sample
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2025,7 +2025,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, sample(scores, **(settings if not use_cache else {**settings, 'top_p': None}))[:, None]], 1)
     return ids
 
-# %% wrong: seed_set_on_the_way -> is a seed set
+# %% wrong: seed_set_on_the_way (1) -> no settings
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2059,7 +2059,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-# %% wrong: narrower_window_when_drawn -> past max_len: the text with cache differs
+# %% wrong: narrower_window_when_drawn (3) => the window is narrower where the cache is in use and tokens are drawn
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2094,7 +2094,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
     return ids
 
-# %% wrong: at_most_64_tokens_read -> other sizes ?? the visible models read at most 37 tokens
+# %% wrong: at_most_64_tokens_read (1, 2) -> 70 tokens
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2163,7 +2163,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: settings_forgotten_past_the_window -> all four settings on in each step
+# %% wrong: settings_forgotten_past_the_window (3) => once the window slides, settings are not handed on to sample any more
 def _through(model, ids, start, cache):
     x = model.token_embedding(ids) + model.position_embedding.weight[start:start + ids.size(1)]
     for block, kept in zip(model.blocks, cache):
@@ -2201,7 +2201,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: gradients_cleared -> gradients that the parameters had ?? before the visible check no parameter has a gradient
+# %% wrong: gradients_cleared (1) -> gradients that the parameters had ?? before the visible check no parameter has a gradient
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -2238,7 +2238,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
     model.zero_grad()
     return ids
 
-# %% wrong: keys_in_half_precision -> are keys or values rounded
+# %% wrong: keys_in_half_precision (2) => keys or values are rounded when they are kept: they keep the dtype of the model
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2271,7 +2271,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: values_in_half_precision -> are keys or values rounded
+# %% wrong: values_in_half_precision (2) => keys or values are rounded when they are kept: they keep the dtype of the model
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2304,7 +2304,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: keys_and_values_in_bfloat16 -> are keys or values rounded
+# %% wrong: keys_and_values_in_bfloat16 (2) => keys or values are rounded when they are kept: they keep the dtype of the model
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2337,7 +2337,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: keys_kept_in_float32 -> are keys or values rounded
+# %% wrong: keys_kept_in_float32 (2) => keys or values are rounded when they are kept: they keep the dtype of the model
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2370,7 +2370,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: window_of_the_last_none -> [-0:] is all
+# %% wrong: window_of_the_last_none (3) => where max_len is 1, a slice from -(max_len - 1) on is [-0:]: all, not nothing
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2405,7 +2405,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         window = torch.cat([window, new], dim=1)
     return ids
 
-# %% wrong: no_cache_if_the_text_will_not_fit -> end of the text will not fit
+# %% wrong: no_cache_if_the_text_will_not_fit (2) => the cache is left aside where the end of the text will not fit: use it as long as the text fits
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2444,7 +2444,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: read_anew_where_it_just_fits -> exactly max_len tokens
+# %% wrong: read_anew_where_it_just_fits (2) => a text of exactly max_len tokens still fits: one token at a time goes through the blocks
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2482,7 +2482,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: inputs_kept_in_place_of_keys -> not what they are made of
+# %% wrong: inputs_kept_in_place_of_keys (2) => old tokens go through W_k and W_v at each step: keep keys and values, not what they are made of
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -2518,7 +2518,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: cache_kept_for_the_same_text -> left of the cache of an earlier call
+# %% wrong: cache_kept_for_the_same_text (2) => something is left of the cache of an earlier call: each text begins with an empty one
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):

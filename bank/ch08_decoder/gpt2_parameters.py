@@ -90,11 +90,11 @@ def gpt2_parameters(config):
 def gpt2_parameters(config):
     return 124_439_808
 
-# %% wrong: known_answers_only -> GPTConfig(7, 5, 4, 2, 1)
+# %% wrong: known_answers_only -> no block at all
 def gpt2_parameters(config):
     return {6: 1728, 768: 124_439_808, 1024: 354_823_168, 1280: 774_030_080, 1600: 1_557_611_200}.get(config.d_model, 0)
 
-# %% wrong: ten_tokens -> GPTConfig(7, 5, 4, 2, 1)
+# %% wrong: ten_tokens -> no block at all
 def gpt2_parameters(config):
     d = config.d_model
     layers = 3 if config.vocab_size == 20 else 12

@@ -578,7 +578,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: k_bounded_by_rows (2) -> top_k = 3
+# %% wrong: k_bounded_by_rows (2) -> top_k = 50
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -1170,7 +1170,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
 
-# %% wrong: almost_greedy_with_top_k (1) -> 'top_k': 2}: the best of close scores
+# %% wrong: almost_greedy_with_top_k (1) -> top_k = 2: the best of close scores
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0 and top_k is None and top_p is None:
         return logits.argmax(dim=-1)
