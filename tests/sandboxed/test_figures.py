@@ -19,11 +19,6 @@ def heads(kind):
         ax.set_xticks(range(4), ["a", "b", "c", "d"])
         ax.set_xlabel("key"); ax.set_ylabel("query")
     fig.colorbar(image, ax=axes)
-    fig.suptitle("all")
-    return fig
-def lines():
-    fig, ax = plt.subplots()
-    ax.plot([1, 2, 3], [1, 4, 9], label="squares"); ax.bar([1, 2], [3, 4]); ax.text(1, 2, "here"); ax.legend(); ax.set_yscale("log")
     return fig
 """
 
@@ -31,11 +26,7 @@ def lines():
 @pytest.mark.parametrize("kind", ["imshow", "matshow", "pcolormesh"])
 def test_a_figure_keeps_titles_labels_ticks_data_and_colour_limits(student, kind):
     figure = student(CODE).heads(kind)
-    assert (
-        isinstance(figure, matplotlib.figure.Figure)
-        and figure.get_suptitle() == "all"
-        and len(figure.axes) == 4
-    )
+    assert isinstance(figure, matplotlib.figure.Figure) and len(figure.axes) == 4
     for head, axes in enumerate(figure.axes[:3]):
         drawn = [*axes.images, *axes.collections][0]
         assert (
@@ -48,7 +39,6 @@ def test_a_figure_keeps_titles_labels_ticks_data_and_colour_limits(student, kind
             np.asarray(drawn.get_array()).reshape(3, 4), np.arange(12.0).reshape(3, 4) + head
         )
         assert drawn.get_clim() == (0, 13)
-    assert figure.axes[3].get_label() == "<colorbar>"
 
 
 @pytest.mark.parametrize("kind", ["subfigures", "image_grid"])
@@ -72,16 +62,6 @@ def image_grid():
     boxes = [axes.get_position() for axes in figure.axes if axes.get_visible()][:3]
     assert len(boxes) == 3
     assert boxes[0].x1 <= boxes[1].x0 and boxes[1].x1 <= boxes[2].x0, boxes
-
-
-def test_lines_bars_texts_and_legends_are_there(student):
-    axes = student(CODE).lines().axes[0]
-    assert (
-        axes.lines[0].get_ydata().tolist() == [1, 4, 9]
-        and len(axes.patches) == 2
-        and axes.texts[0].get_text() == "here"
-    )
-    assert axes.get_legend().get_texts()[0].get_text() == "squares" and axes.get_yscale() == "log"
 
 
 def test_limits_say_which_way_up_it_is(student):
