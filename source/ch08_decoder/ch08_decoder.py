@@ -1739,9 +1739,14 @@ ab.beside(True, lambda: torch.equal(*(
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.5, the loop: without cache, greedy and drawn."""
+ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+
+def writer_(*sizes, dropout=1.0, dtype=torch.float64):
+    """A model whose next token depends on all tokens before."""
+    return ab.module(GPTConfig(*sizes, dropout=dropout), train=False, dtype=dtype, scale=3)
+
 def text_(words, n, ids=ids_, sizes=(23, 37, 10, 5, 2), **options):
-    """Of a model whose next token depends on all tokens before."""
-    return ab.case(words, ids, n, of=gpt_(*sizes, dropout=1.0, scale=3), **options)
+    return ab.case(words, ids, n, of=writer_(*sizes), **options)
 
 greedy_ = text_("two texts of 5 tokens and 8 more, greedy, and once again", 8,
                 look="values inputs", steps=2 * [("", ids_, 8, False, 0)])
@@ -1749,11 +1754,10 @@ ab.check("8.5 the loop", (generate, GPT), [
     greedy_,
     *(text_(f"{only}: the likeliest token alone is left", 8, use_cache=False,
             temperature=20.0, **only) for only in ({"top_k": 1}, {"top_p": 1e-6})),
-    *(text_(f"whether two texts {words} are the same", 20, steps=2 * [
+    *(text_(f"whether two texts are the same, {words}", 20, steps=2 * [
         ("", ids_, 20, False, *settings)], then=lambda texts: torch.equal(*texts))
-      for words, settings in [
-          ("that are drawn with no settings", ()),
-          ("from generators in one state", (2.0, None, None, ab.seed(7)))]),
+      for words, settings in [("drawn with no settings", ()), (
+          "from generators in one state", (2.0, None, None, ab.seed(7)))]),
 ], "ids -> text")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
@@ -1833,7 +1837,7 @@ def spared_(generate, ids, n):
 def large_(both, ids):
     """Keys and values are near 10,000,000, which changes nothing else."""
     generate, kind = both
-    model, _ = gpt_(23, 37, 10, 5, 2, scale=3).make(kind)
+    model, _ = writer_(23, 37, 10, 5, 2, dropout=0.0).make(kind)
     with torch.no_grad():
         for attention in (block.attention for block in model.blocks):
             attention.W_k.bias.add_(1e7), attention.W_v.bias.add_(1e7)
@@ -1850,8 +1854,7 @@ ab.check("8.5 the cache", (generate, GPT), [
     text_("all settings, generators in one state: whether the text is one with cache "
           "and without", 15, ask=equal_, temperature=3.0, top_k=9, top_p=0.6),
     ab.case("float64, keys and values near 10,000,000", ids_, ask=large_),
-    text_("70 tokens, 2 heads", 5, torch.arange(70)[None] * 5 % 23, (23, 80, 12, 2, 2),
-          **sure_),
+    text_("70 tokens", 5, torch.arange(70)[None] % 23, (23, 80, 12, 2, 2), **sure_),
     text_("on another device, as on a GPU", 2, temperature=0, look="device"),
 ], "ids -> text")
 ### BEGIN HIDDEN TESTS
@@ -1901,14 +1904,14 @@ tried(*(text_(f"n = {n}", n, text(11, 2, 3), (11, 16, 11, 11, 1), **sure_)
         for n in (0, 1)))
 # Property: dropout stays off in evaluation mode [train-eval]
 tried(text_("dropout = 0.5", 9, text(23, 2, 5), (23, 31, 12, 3, 2), **sure_).but(
-    "dropout = 0.5", of=gpt_(23, 31, 12, 3, 2, dropout=0.5, scale=3)))
+    "dropout = 0.5", of=writer_(23, 31, 12, 3, 2, dropout=0.5)))
 # Property: everything happens on the device of the text [device]
 tried(*(text_(f"use_cache = {cache}: on another device", 5, text(23, 2, 3),
               (23, 9, 12, 3, 1), use_cache=cache, temperature=0, look="device")
         for cache in (True, False)))
 # Property: float32 and the bias of every part [dtype]
 tried(text_("float32", 9, text(23, 2, 5), **sure_).but(
-    "float32", of=gpt_(23, 31, 12, 3, 2, dtype=torch.float32, scale=3)))
+    "float32", of=writer_(23, 31, 12, 3, 2, dtype=torch.float32)))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
