@@ -813,7 +813,7 @@ parts_ = "norm norm1 norm2 W_q W_k W_v W_o linear1 linear2".split()
 places_ = sorted([f"{part}.{kind}" for part in parts_ for kind in ("weight", "bias")]
                  + ["token_embedding.weight", "position_embedding.weight"])
 ab.check("8.2 the start", GPT, [
-    start_(400, 300, 96, 4, 8), start_(400, 300, 96, 4, 2),
+    start_(400, 400, 100, 4, 8), start_(400, 400, 100, 4, 2),
     ab.case("two new models differ", ask=differ_),
 ], "-> " + ", ".join(places_))
 ### BEGIN HIDDEN TESTS
@@ -1438,7 +1438,8 @@ tried(*(drawn_(f"temperature {T}, top_k = 3",
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-p: which tokens are drawn, also after temperature and top-k."""
 first_ = drawn_("two rows, temperature 0.5, top_k = 2", torch.tensor(
-    [[0.0, 1.0, 2.0, 3.0], [1.0, 3.5, 0.5, 2.5]]), temperature=0.5, top_k=2)
+    [[0.0, 1.0, 2.0, 3.0], [1.0, 3.5, 0.5, 2.5]]), temperature=0.5, top_k=2,
+                look="values inputs")
 rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]])
 sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()
 ab.check("8.4 top-p", sample, [
