@@ -1437,9 +1437,8 @@ tried(*(drawn_(f"temperature {T}, top_k = 3",
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-p: which tokens are drawn, also after temperature and top-k."""
-first_ = drawn_("two rows, temperature 0.5, top_k = 2", torch.tensor(
-    [[0.0, 1.0, 2.0, 3.0], [1.0, 3.5, 0.5, 2.5]]), temperature=0.5, top_k=2,
-                look="values inputs")
+first_ = drawn_("two rows, temperature 0.5, top_k = 2", torch.tensor([
+    [0., 1., 2., 3.], [1., 3.5, .5, 2.5]]), temperature=0.5, top_k=2, look="values inputs")
 rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]])
 sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()
 ab.check("8.4 top-p", sample, [
