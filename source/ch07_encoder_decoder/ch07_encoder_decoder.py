@@ -1389,8 +1389,8 @@ def batch(pad, vocab=13):
 said = (ab.numbers(3, 7, seed=5) * 64).long() % 6 + 1
 # Property: in a batch of sentences of many lengths each gets what it gets alone, for any padding token [padding]
 for pad, *sizes in [(0, 6, 3, 3), (12, 12, 3, 1), (5, 15, 3, 2)]:
-    for training in (True, False):
-        about = {"of": ab.module(13, 7, *sizes, pad=pad, train=training), "ask": beside_}
+    for mode in (True, False):
+        about = {"of": ab.module(13, 7, *sizes, pad=pad, train=mode), "ask": beside_}
         more = F.pad(batch(pad), (0, 3), value=pad)
         tried(ab.case(f"three sentences, pad = {pad}", batch(pad), said, pad, **about),
               ab.case("three more columns of padding", more, said, pad, **about),
@@ -1467,7 +1467,7 @@ tried(*(ab.case(f"padding {pad} from place 2 on", torch.where(
 # Property: the past is seen whole and the future is hidden in long texts, too [any-length]
 tried(*(ab.case("83 words", ab.numbers(1, 2, 6), ids[:1, :2],
                 torch.arange(83)[None] % 7 + 1, ask=flows_,
-                of=ab.module(13, 17, 6, 3, 1, train=training)) for training in (True, False)))
+                of=ab.module(13, 17, 6, 3, 1, train=train)) for train in (True, False)))
 ### END HIDDEN TESTS
 
 # %% [markdown]
