@@ -165,8 +165,9 @@ def scores(course):
 def test_stock_zip_collect_reads_the_same_downloads(course, nbgrader):
     archive = course / "downloaded" / CHAPTER / "archive"
     archive.mkdir(parents=True)
+    sent = student_path(course, CHAPTER).read_bytes()
     with zipfile.ZipFile(archive / "submissions.zip", "w") as made:
-        made.writestr(f"ada/{CHAPTER}.ipynb", student_path(course, CHAPTER).read_bytes())
+        made.writestr(f"ada/{CHAPTER}.ipynb", sent)
     nbgrader("generate_assignment", CHAPTER, "--force")
     nbgrader(
         "zip_collect",
@@ -176,6 +177,4 @@ def test_stock_zip_collect_reads_the_same_downloads(course, nbgrader):
         r"(?P<student_id>\w+)/(?P<file_id>\w+)\.ipynb",
         "--force",
     )
-    assert (
-        course / "submitted" / "ada" / CHAPTER / f"{CHAPTER}.ipynb"
-    ).read_bytes() == student_path(course, CHAPTER).read_bytes()
+    assert (course / "submitted" / "ada" / CHAPTER / f"{CHAPTER}.ipynb").read_bytes() == sent
