@@ -1437,8 +1437,8 @@ tried(*(drawn_(f"temperature {T}, top_k = 3",
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.4, top-p: which tokens are drawn, also after temperature and top-k."""
-first_ = drawn_("two rows, temperature 0.5, top_k = 2", torch.tensor([
-    [0., 1., 2., 3.], [1., 3.5, .5, 2.5]]), temperature=0.5, top_k=2, look="values inputs")
+first_ = drawn_("two rows, temperature 0.5, top_k = 2", torch.tensor([[0., 1., 2., 3.],
+    [1., 3.5, .5, 2.5]]), temperature=0.5, top_k=2, look="values inputs")
 rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]])
 sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()
 ab.check("8.4 top-p", sample, [
@@ -1741,9 +1741,9 @@ ab.beside(True, lambda: torch.equal(*(
 """Exercise 8.5, the loop: without cache, greedy and drawn."""
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 
-def writer_(*sizes, dropout=1.0, dtype=torch.float64):
+def writer_(*sizes, p=1.0, dtype=torch.float64):
     """A model whose next token depends on all tokens before."""
-    return ab.module(GPTConfig(*sizes, dropout=dropout), train=False, dtype=dtype, scale=3)
+    return ab.module(GPTConfig(*sizes, dropout=p), train=False, dtype=dtype, scale=3)
 
 def text_(words, n, ids=ids_, sizes=(23, 37, 10, 5, 2), **options):
     return ab.case(words, ids, n, of=writer_(*sizes), **options)
@@ -1837,7 +1837,7 @@ def spared_(generate, ids, n):
 def large_(both, ids):
     """Keys and values are near 10,000,000, which changes nothing else."""
     generate, kind = both
-    model, _ = writer_(23, 37, 10, 5, 2, dropout=0.0).make(kind)
+    model, _ = writer_(23, 37, 10, 5, 2, p=0.0).make(kind)
     with torch.no_grad():
         for attention in (block.attention for block in model.blocks):
             attention.W_k.bias.add_(1e7), attention.W_v.bias.add_(1e7)
@@ -1904,7 +1904,7 @@ tried(*(text_(f"n = {n}", n, text(11, 2, 3), (11, 16, 11, 11, 1), **sure_)
         for n in (0, 1)))
 # Property: dropout stays off in evaluation mode [train-eval]
 tried(text_("dropout = 0.5", 9, text(23, 2, 5), (23, 31, 12, 3, 2), **sure_).but(
-    "dropout = 0.5", of=writer_(23, 31, 12, 3, 2, dropout=0.5)))
+    "dropout = 0.5", of=writer_(23, 31, 12, 3, 2, p=0.5)))
 # Property: everything happens on the device of the text [device]
 tried(*(text_(f"use_cache = {cache}: on another device", 5, text(23, 2, 3),
               (23, 9, 12, 3, 1), use_cache=cache, temperature=0, look="device")

@@ -411,7 +411,7 @@ def first_and_last_two():
 ab.beside([[0.0, 3.0, 4.0], [0.0, 30.0, 40.0], [0, 3, 4]], first_and_last_two)
 
 # %% nbgrader={"grade": true, "grade_id": "ch12_RollingCache_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
-"""Exercise 12.1, window: seven tokens pass a cache for the last three, without sinks."""
+"""Exercise 12.1, window: seven tokens pass a cache for the last three, no sinks."""
 def tokens_(*numbers, size=(1, 1), d_k=1, d_v=1, dtype=torch.float32):
     """Token t has key t and value 10 + t; where it has more numbers, they count on."""
     def counted(start, d):
@@ -1554,7 +1554,8 @@ def states_(chunked, *given):
             chunked(*given, chunk)
         made.append(states.made)
     few = 0 < made[0] < 60 and made[1] < max(made[0], 8)
-    return "a few for each chunk" if few else "{} in chunks of 20, {} in one".format(*made)
+    told = "{} in chunks of 20, {} in one".format(*made)
+    return "a few for each chunk" if few else told
 
 seven_, tiny_, long_ = given_(seq=7), given_(seq=7, gates=1e-30), given_(seq=280)
 long_[4][:-7] = 1e-30
