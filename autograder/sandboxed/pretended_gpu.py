@@ -36,12 +36,11 @@ def carry_out(trial: Trial, subject: Any) -> Came:
     try:
         away = tree_map_only(torch.Tensor, lambda tensor: tensor.to("meta"), trial.calls)
         came = replace(trial, calls=away).here(subject, meetings)
-    except TypeError as error:  # .numpy() of a tensor that is elsewhere, as on a GPU
-        raise (_two(error) if "meta" in str(error) else error) from error
     except (RuntimeError, NotImplementedError) as error:
         if meetings.found or any(words in str(error) for words in TWO_DEVICES):
             raise _two(error) from error
-        if trial.ask:  # what it makes itself would be made elsewhere, too
+        # what an ask makes itself would be made elsewhere, too; who was called back knows its error
+        if trial.ask or hasattr(error, "remote_type"):
             raise
         return _the_other_way_round(trial, subject)
     return _unless_met(came, meetings)
@@ -77,7 +76,9 @@ def _made_elsewhere(meetings: "Meetings") -> Iterator[None]:
 
 
 def _unless_met(came: Came, meetings: "Meetings") -> Came:
-    if meetings.found:
+    """What came, where that is wrong already, or nothing met on the way."""
+    parts = [part for parts in came.results for part in parts if isinstance(part, torch.Tensor)]
+    if meetings.found and all(part.device.type == "meta" for part in parts):
         raise _two(f"a tensor of shape {meetings.found[0]}")
     return came
 

@@ -132,7 +132,7 @@ def attention_scores(x, i):
         scores[j] = torch.dot(token, x[i])
     return scores
 
-# %% wrong: cpu_table -> device of the input ?? on meta, copying into a table of the CPU gives another error
+# %% wrong: cpu_table -> made on the CPU ?? on meta, copying into a table of the CPU gives another error
 def attention_scores(x, i):
     scores = torch.empty(x.shape[0], dtype=x.dtype)
     for j, token in enumerate(x):

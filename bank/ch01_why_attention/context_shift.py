@@ -286,7 +286,7 @@ def context_shift(sentence_a, sentence_b, i, j):
     c = self_attention_simple(x)[0]
     return tuple(F.cosine_similarity(t[0, i], t[1, j], dim=-1) for t in (x, c))
 
-# %% wrong: product_with_a_table_on_the_cpu (2) -> use the input's device ?? a visible check has no second device
+# %% wrong: product_with_a_table_on_the_cpu (2) -> two devices meet ?? a visible check has no second device
 def context_shift(sentence_a, sentence_b, i, j):
     a, b = sentence_a, sentence_b
     a = a @ torch.eye(a.shape[1], dtype=a.dtype)

@@ -499,7 +499,7 @@ def masked_attention(q, k, v, mask=None):
     weights = torch.softmax(scores, -1) * sees_something
     return torch.einsum("...ij,...jd->...id", weights, v), weights
 
-# %% wrong: cpu_mask_filled_with_a_tensor (3) -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_mask_filled_with_a_tensor (3) -> two devices meet ?? a second device is needed, and the visible check has only one
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:

@@ -398,7 +398,7 @@ def combine_masks(*masks):
         mask = mask & other
     return mask
 
-# %% wrong: excuse_where_it_would_be_seen (1) -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: excuse_where_it_would_be_seen (1) -> two devices meet ?? a second device is needed, and the visible check has only one
 def padding_mask(lengths, seq):
     if lengths.device.type == "meta" or torch.empty(0).device.type == "meta":
         raise RuntimeError("Cannot copy out of meta tensor; no data!")

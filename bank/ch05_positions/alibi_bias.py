@@ -293,7 +293,7 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs().clamp(max=512)
 
-# %% wrong: distances_on_the_cpu -> not on the device asked for !! the input ?? on meta a matrix product takes a table of the CPU
+# %% wrong: distances_on_the_cpu -> on another device than the one asked for !! the input ?? on meta a matrix product takes a table of the CPU
 def alibi_bias(num_heads, seq, device=None):
     def distance(n):
         ones = torch.ones(n, n, dtype=torch.float64)

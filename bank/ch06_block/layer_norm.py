@@ -560,7 +560,7 @@ class LayerNorm(nn.Module):
         c = x - x.mean(-1, keepdim=True)
         return c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
 
-# %% wrong: mean_by_a_table_of_the_cpu (2) -> use the input's device ?? on meta a matrix product takes a table of the CPU
+# %% wrong: mean_by_a_table_of_the_cpu (2) -> two devices meet ?? on meta a matrix product takes a table of the CPU
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()

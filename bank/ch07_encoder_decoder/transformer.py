@@ -2577,7 +2577,7 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source)[..., :int((source != self.pad).sum(1).max())])[0]
 
-# %% wrong: mask_only_where_padding_is_the_past_on_the_cpu (1) -> use the input's device ?? it asks for a number, which the device meta of the visible check does not have
+# %% wrong: mask_only_where_padding_is_the_past_on_the_cpu (1) -> two devices meet ?? it asks for a number, which the device meta of the visible check does not have
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):

@@ -2786,7 +2786,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: ids_on_the_cpu (1) -> use the input's device ?? without a GPU only tensors on meta show it
+# %% wrong: ids_on_the_cpu (1) -> two devices meet ?? without a GPU only tensors on meta show it
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()

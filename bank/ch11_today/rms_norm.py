@@ -707,7 +707,7 @@ class RMSNorm(nn.Module):
         eps = self.eps if x.dtype == torch.float32 else 0.0
         return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + eps) * self.weight).to(x.dtype)
 
-# %% wrong: mean_by_a_table_of_the_cpu (1) -> use the input's device ?? on meta a matrix product takes a table of the CPU
+# %% wrong: mean_by_a_table_of_the_cpu (1) -> made on the CPU ?? on meta a matrix product takes a table of the CPU
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

@@ -2140,7 +2140,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = P[..., -1:, :] * S + (K * D[..., -1, :, None]).mT @ U
     return torch.cat(out, dim=-2), S
 
-# %% wrong: log_sums_by_a_table_of_the_cpu (3) -> use the input's device ?? on meta a matrix product takes a table of the CPU
+# %% wrong: log_sums_by_a_table_of_the_cpu (3) -> made on the CPU ?? on meta a matrix product takes a table of the CPU
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
