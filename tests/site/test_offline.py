@@ -52,9 +52,8 @@ def test_every_link_of_a_notebook_leads_to_a_file_of_the_pack(site, tmp_path):
                 if cell["cell_type"] == "markdown"
             )
             links = re.findall(r'(?:\]\(|src=")(\.\./[^)"#]+)', text)
-            assert any(link.endswith(".mp3") for link in links) and any(
-                link.endswith(".html") for link in links
-            )
+            heard, seen = (any(link.endswith(end) for link in links) for end in (".mp3", ".html"))
+            assert (heard and seen) or name.endswith("/deeper.ipynb"), name
             assert [
                 link
                 for link in links
