@@ -1174,8 +1174,8 @@ ab.beside([2, 3, [1.0, 2.0, 3.0, 4.0]], shared_by_two)
 
 # %% nbgrader={"grade": true, "grade_id": "ch12_PagedCache_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 12.3, side by side: sequences that grow in turn."""
-# "a+3" gives sequence a three more tokens, "a?" reads it, "b=a" makes b a fork of a, "a-"
-# frees a. A sequence is new at its first step; keys count tokens, values are negatives.
+# "a+3" gives sequence a three more tokens, "a?" reads it, "b=a" makes b a fork of a,
+# "a-" frees a. A sequence is new at its first step; keys count tokens.
 def told_(PagedCache, story, blocks, size, heads=1, d_head=1, dtype=torch.float32):
     """What each step gives: errors, blocks in use after it, keys and values."""
     cache, ids, count = PagedCache(blocks, size, heads, d_head), {}, 0
