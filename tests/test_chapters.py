@@ -168,6 +168,7 @@ def text_of(cell):
     texts = [
         output.get("text") or output.get("data", {}).get("text/plain", "")
         for output in cell.get("outputs", [])
+        if output.get("name") != "stderr"
     ]
     return ADDRESS.sub("", "".join(texts))
 
