@@ -16,8 +16,8 @@ UNBIDDEN = (
     "gradients are wanted is decided by the caller"
 )
 A_LOOP = "a loop over tokens: too many tensor operations"
-TWO_MEET = "two devices meet: what you make must be on the device of the input"
-ELSEWHERE = "what comes back is not on the device of the input: make it there"
+TWO_MEET = "two devices meet: what you make must be on the device that is given"
+ELSEWHERE = "what comes back is not on the device that is given: make it there"
 
 
 class Names:

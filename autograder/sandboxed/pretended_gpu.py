@@ -48,12 +48,14 @@ def carry_out(trial: Trial, subject: Any) -> Came:
 
 def _the_other_way_round(trial: Trial, subject: Any) -> Came:
     meetings = Meetings(WeakTensorKeyDictionary())
+    home = replace(trial, calls=tree_map(_at_home, trial.calls), device=None)
     try:
-        here = replace(trial, calls=tree_map(_at_home, trial.calls), device=None)
-        came = here.here(subject, _made_elsewhere(meetings))
+        came = home.here(subject, _made_elsewhere(meetings))
     except (RuntimeError, NotImplementedError) as error:
-        knows = "cannot be called on meta" in str(error)  # a number that a GPU would tell
-        raise (error if knows and not meetings.found else _two(error)) from error
+        if "cannot be called on meta" in str(error) and not meetings.found:
+            raise  # it asked for a number, which a GPU would tell
+        home.here(subject)  # what fails here too is no matter of devices
+        raise _two(error) from error
     right, wrong = torch.empty(0, device="meta"), torch.empty(0)
 
     def seen_from_there(part: Any) -> Any:

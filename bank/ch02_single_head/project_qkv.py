@@ -126,7 +126,7 @@ def project_qkv(x, W_q, W_k, W_v):
     x = x.float()
     return x @ W_q.float(), x @ W_k.float(), x @ W_v.float()
 
-# %% wrong: cpu_buffer -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
+# %% wrong: cpu_buffer -> device that is given ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 def project_qkv(x, W_q, W_k, W_v):
     q, k, v = (torch.zeros(*x.shape[:2], W_q.shape[1], dtype=x.dtype) for _ in range(3))
     for b in range(x.shape[0]):

@@ -245,7 +245,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = (q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return (weights @ v.float()).to(q.dtype), weights.to(q.dtype)
 
-# %% wrong: cpu_buffer (3) -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
+# %% wrong: cpu_buffer (3) -> device that is given ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 def scaled_dot_product_attention(q, k, v):
     scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
     scores[...] = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
@@ -370,7 +370,7 @@ def scaled_dot_product_attention(q, k, v):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
     return weights @ v, weights
 
-# %% wrong: one_key_gets_a_one_on_the_cpu (3) -> device of the input ?? a visible check has no second device
+# %% wrong: one_key_gets_a_one_on_the_cpu (3) -> device that is given ?? a visible check has no second device
 def scaled_dot_product_attention(q, k, v):
     if k.size(-2) == 1:
         weights = torch.ones(*q.shape[:-1], 1, dtype=q.dtype)

@@ -439,7 +439,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: cpu_buffer (3) -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
+# %% wrong: cpu_buffer (3) -> device that is given ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -464,7 +464,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) * self.scale.to(x.dtype)).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: asks_for_a_number_then_cpu (3) -> device of the input ?? a visible check has no second device
+# %% wrong: asks_for_a_number_then_cpu (3) -> device that is given ?? a visible check has no second device
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -762,7 +762,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
         return weights @ v, weights
 
-# %% wrong: one_token_gets_a_weight_on_the_cpu (3) -> device of the input ?? a visible check has no second device
+# %% wrong: one_token_gets_a_weight_on_the_cpu (3) -> device that is given ?? a visible check has no second device
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()

@@ -299,7 +299,7 @@ class MultiHeadAttention(nn.Module):
         return self.W_o(output), weights
 
 
-# %% wrong: asks_for_a_number_then_cpu (1, 2) -> device of the input ?? a visible check has no second device
+# %% wrong: asks_for_a_number_then_cpu (1, 2) -> device that is given ?? a visible check has no second device
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -334,7 +334,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: masked_on_the_cpu_after_a_number (2) -> device of the input ?? a visible check has no second device
+# %% wrong: masked_on_the_cpu_after_a_number (2) -> device that is given ?? a visible check has no second device
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()

@@ -97,7 +97,7 @@ class MultiHeadWrapper(nn.Module):
         output, weights = masked_attention(q, k, v, causal_mask(x.size(1), x.device))
         return torch.cat(output.unbind(1), dim=-1), weights
 
-# %% wrong: asks_for_a_number_then_cpu (2) -> device of the input ?? a visible check has no second device
+# %% wrong: asks_for_a_number_then_cpu (2) -> device that is given ?? a visible check has no second device
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()

@@ -403,7 +403,7 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
     return M
 
-# %% wrong: cpu_angles_put_in (1) -> two devices meet ?? on meta a matrix takes numbers of the CPU
+# %% wrong: cpu_angles_put_in (1) -> two devices meet !! the input ?? on meta a matrix takes numbers of the CPU
 def shift_matrix(k, d_model, device=None):
     angles = k * 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
     M = torch.zeros(d_model, d_model, device=device)

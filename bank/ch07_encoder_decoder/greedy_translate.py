@@ -462,7 +462,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: written_on_the_cpu (1) -> on the device of the input
+# %% wrong: written_on_the_cpu (1) -> on the device that is given
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -776,7 +776,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-# %% wrong: asks_a_parameter_for_the_device (1) -> on the device of the input
+# %% wrong: asks_a_parameter_for_the_device (1) -> on the device that is given
 def greedy_translate(model, source, bos, eos, max_len):
     device = next(model.parameters()).device
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
@@ -810,7 +810,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-# %% wrong: device_of_the_notebook (1) -> on the device of the input
+# %% wrong: device_of_the_notebook (1) -> on the device that is given
 @torch.no_grad()
 def greedy_translate(model, source, bos, eos, max_len):
     mask = (source != model.pad)[:, None, None, :]

@@ -116,7 +116,7 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: back_to_the_cpu -> not on the device of the input
+# %% wrong: back_to_the_cpu -> not on the device that is given
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     inputs = torch.empty(batch, seq, dtype=ids.dtype)

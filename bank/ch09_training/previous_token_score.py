@@ -223,7 +223,7 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].flatten(1).mean(1)
 
-# %% wrong: moves_to_the_cpu (1, 2) -> not on the device of the input
+# %% wrong: moves_to_the_cpu (1, 2) -> not on the device that is given
 def previous_token_score(weights):
     heads = weights.size(-3)
     out = torch.zeros(heads, dtype=weights.dtype)

@@ -96,6 +96,18 @@ def test_an_error_of_ones_own_does_not_excuse_code_for_the_cpu_alone():
     assert told(cpu_only, X) and told(excused, X)
 
 
+def test_what_fails_on_the_cpu_too_is_no_matter_of_devices():
+    def not_begun(x):
+        raise NotImplementedError
+
+    def never_fits(x):
+        return x @ x * float(x.max())
+
+    with pytest.raises(NotImplementedError):
+        told(not_begun, X)
+    assert not told(never_fits, X)
+
+
 @pytest.mark.parametrize("place", ["meta", torch.device("meta")])
 def test_where_only_a_name_is_given_what_is_made_is_there(place):
     rows = [[0.0, 1.0]]
