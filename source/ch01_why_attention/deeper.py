@@ -78,7 +78,7 @@ def first_to_end(read, end):
     (gradient,) = torch.autograd.grad(end[:, 0].sum(), read, retain_graph=True)
     return gradient[:, 0].norm(dim=-1).median().item()
 
-counts = {}
+counts, shares = {}, {}
 ways = {"plain": (nn.RNN, False), "gated": (nn.GRU, False),
         "attention": (nn.Identity, True)}
 for name, (cell, looks_back) in ways.items():
@@ -90,12 +90,14 @@ for name, (cell, looks_back) in ways.items():
         states = read if looks_back else encoder(read)[0]           # (50, seq, 32)
         end = states[:, -1]
         if looks_back:  # the last word looks at all words; √32: see chapter 2
-            end = (
-                (end[:, None] @ states.mT / 32 ** 0.5).softmax(dim=-1) @ states)[:, 0]
+            weights = (end[:, None] @ states.mT / 32 ** 0.5).softmax(dim=-1)
+            shares[seq] = f"{weights[:, 0, 0].median().item():.0e}"
+            end = (weights @ states)[:, 0]
         counts[name, seq] = longest_chain(end), first_to_end(read, end)
     waits = [counts[name, seq][0] for seq in (2, 64, 1024)]
     arrives = [f"{counts[name, seq][1]:.0e}" for seq in (2, 64, 1024)]
     print(f"{name:10s} steps that wait: {waits}   change that arrives: {arrives}")
+print("weight of the first word in attention:", [shares[seq] for seq in (2, 64, 1024)])
 
 # %% tags=["show", "nbval-ignore-output"]
 from time import perf_counter
