@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 TRANSCRIPT = re.compile(r"<details><summary>Transcript</summary>.*?</details>", re.DOTALL)
-MARKUP = re.compile(
-    r"<[^>]*>|\]\([^)]*\)|^[|: -]+$", re.MULTILINE
-)  # tags, addresses, rules of tables
+# tags, addresses, rules of tables
+MARKUP = re.compile(r"<[^>]*>|\]\([^)]*\)|^[|: -]+$", re.MULTILINE)
 
 
 class Length(NamedTuple):

@@ -385,11 +385,18 @@ def test_the_optional_notebook_beside_a_chapter_is_left_out(ready, tmp_path, nam
     assert {row.student for row in rows if row.outcome == "taken"} == {"101", "102"}
 
 
+def test_answers_in_a_file_of_that_name_are_not_lost(ready, tmp_path):
+    settings, notebook = ready
+    files = {"doejane_101_1_deeper.ipynb": notebook}
+    (row,) = collect(settings, make_zip(tmp_path / "c.zip", files), "canvas")
+    assert (row.outcome, row.student, row.chapter) == ("taken", "101", "ch01_small")
+
+
 def test_the_optional_notebook_is_not_taken_for_an_answer_where_a_folder_is_graded(ready):
     settings, notebook = ready
     folder = settings.root / "submitted" / "jane" / "ch01_small"
     folder.mkdir(parents=True)
     (folder / "my answers.ipynb").write_bytes(notebook)
-    (folder / "deeper.ipynb").write_bytes(notebook)
+    (folder / "deeper.ipynb").write_bytes(b'{"nbformat": 4, "cells": []}')
     (found,) = find_submissions(settings.root / "submitted", "ch01_small")
-    assert found.path.name == "my answers.ipynb" and not found.note
+    assert found.path.name == "my answers.ipynb"

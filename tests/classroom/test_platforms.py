@@ -71,7 +71,7 @@ def test_a_platform_of_another_package_is_collected_from_exported_to_and_given_p
     assert main(["collect", str(tmp_path / "in")]) == 0, "it is recognised"
     assert main(["collect", str(tmp_path / "in"), "--from", "toy"]) == 0
     said = capsys.readouterr().out
-    assert "1 unchanged, 1 skipped" in said and "toy.ini: nothing in it is graded" in said
+    assert "1 unchanged, 1 skipped" in said and "toy.ini: belongs to the platform" in said
     settings, chapter = load_settings(course), find_chapter(course, "ch01")
     grade(settings, chapter, Scripted(chapter, {"ada": [Status.PASSED, Status.WRONG]}))
     (tmp_path / "sheet.csv").write_text("who,grade\nada,\n")

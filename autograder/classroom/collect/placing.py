@@ -20,9 +20,8 @@ CHAPTER_IN_NAME = re.compile(r"ch[\s_-]?0?(\d{1,2})(?!\d)", re.IGNORECASE)
 QUOTED = re.compile(rb'"([\w.-]{1,128})(?=")')  # what may be an id of a cell, in bytes of any kind
 IGNORED = re.compile(
     r"(^|/)(__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.ipynb_checkpoints/)"
-    rf"|(^|[/_]){DEEPER}(-\d+| ?\(\d+\))?\.ipynb$"
 )
-NOT_GRADED = "nothing in it is graded"  # of the platform, the system, or beside a chapter
+BESIDE = re.compile(rf"(^|[/_]){DEEPER}(-\d+| ?\(\d+\))?\.ipynb$")  # as platforms rename it
 UNSAID = "its path does not say who handed it in; name another --from, or rename it"
 
 
@@ -72,9 +71,13 @@ class Placing:
         """Candidates, one for each student of a group, or the Row that says why there is none."""
         file = str(entry.path)
         if _ignored(entry.path, self.platforms):
-            return [Row(file, "", "", "skipped", NOT_GRADED)]
+            return [Row(file, "", "", "skipped", "belongs to the platform or the system")]
+        chapter = self._held(entry)
+        if not chapter and BESIDE.search(file):
+            return [Row(file, "", "", "skipped", f"{DEEPER}.ipynb, which holds no exercise")]
         readings = self.read(entry)
-        chapter = self._chapter(entry, readings[0].file) if readings else ""
+        if readings:
+            chapter = chapter or self._named(readings[0].file)
         handed_in, students = self._who(readings, chapter)
         student = students[0] if students else ""
         if entry.problem:
@@ -120,18 +123,19 @@ class Placing:
             return f"reads as {said}: give a roster, or the group in people.csv"
         return self.roster.why_not(handed_in.keys)
 
-    def _chapter(self, entry: ExportedFile, file: str) -> str:
-        """By the exercises that the notebook holds, else by its name, else what the instructor
-        said.
-        """
+    def _held(self, entry: ExportedFile) -> str:
+        """The chapter whose exercises a file holds; "" where it holds none."""
         known = {grade_id.encode() for ids in self.chapters.values() for grade_id in ids}
         there = {found[1] for found in QUOTED.finditer(entry.content) if found[1] in known}
         held = {
             name: sum(grade_id.encode() in there for grade_id in ids)
             for name, ids in self.chapters.items()
         }
-        if held and max(held.values(), default=0) > 0:
-            return max(held, key=lambda name: held[name])
+        most = max(held, key=lambda name: held[name], default="")
+        return most if held.get(most) else ""
+
+    def _named(self, file: str) -> str:
+        """The chapter that a file's name tells, else what the instructor said."""
         match = CHAPTER_IN_NAME.search(file)
         number = f"ch{int(match[1]):02d}" if match else self.default
         fits = [
@@ -149,7 +153,7 @@ def _may_be_notebook(entry: ExportedFile, file: str) -> bool:
 
 
 def _ignored(path: PurePosixPath, known: Sequence[Platform]) -> bool:
-    """Whether nothing in a file is graded."""
+    """Whether a file belongs to the platform or the system."""
     return bool(IGNORED.search(str(path))) or any(one.owns(path) for one in known)
 
 

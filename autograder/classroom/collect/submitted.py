@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 from autograder.classroom.late import parse_utc
 from autograder.classroom.paths import notes_path
-from autograder.course.chapter import DEEPER
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.files import LARGEST_SUBMISSION, readable, write
 from autograder.course.regions import STUB
@@ -126,9 +125,7 @@ def _notebook(chapter: str, folder: Path) -> tuple[Path | None, str]:
     """
     if not folder.is_dir() or folder.is_symlink():
         return None, f"{folder} is not a folder"
-    notebooks = sorted(
-        path for path in folder.glob("*.ipynb") if not path.name.startswith((".", DEEPER))
-    )
+    notebooks = sorted(path for path in folder.glob("*.ipynb") if not path.name.startswith("."))
     if not notebooks:
         others = sorted(readable(path.name) for path in folder.iterdir() if path.name != STAMP)
         there = ", ".join(others[:5]) or "an empty folder"

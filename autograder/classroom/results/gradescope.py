@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.bundle import sources
-from autograder.course.chapter import DEEPER
 from autograder.course.errors import SubmissionError
 from autograder.course.files import readable, zipped
 from autograder.course.model import Chapter
@@ -63,11 +62,7 @@ def grade_folder(chapter: Chapter, folder: Path | str, engine: Engine, lost: str
     lost: which promises do not hold, for the instructor.
     """
     notebooks = sorted(path for path in Path(folder).rglob("*.ipynb") if not path.is_symlink())
-    notebooks = [
-        path
-        for path in notebooks
-        if ".ipynb_checkpoints" not in path.parts and not path.name.startswith(DEEPER)
-    ]
+    notebooks = [path for path in notebooks if ".ipynb_checkpoints" not in path.parts]
     exact = [path for path in notebooks if path.stem == chapter.name]
     if not notebooks:
         return problem_json("No notebook (.ipynb) was handed in.")
