@@ -432,7 +432,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: two_dimensions_only (1, 2, 3) -> the axes from the end
+# %% wrong: two_dimensions_only (1, 2, 3) => it does not run for every number of axes in front: count the axes from the end
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = torch.cat([flash_rows(q, k, v, a, block_size, causal) for a in range(0, q.shape[-2], block_size)], dim=0 if q.dim() > 2 else -2)
     return out

@@ -253,7 +253,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: three_or_four_axes_only (1) -> the axes from the end
+# %% wrong: three_or_four_axes_only (1) => it does not run for every number of axes in front: count the axes from the end
 def grouped_query_attention(q, k, v, mask=None):
     single = q.dim() == 3
     if single:

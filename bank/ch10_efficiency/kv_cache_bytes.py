@@ -109,7 +109,7 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     size = {torch.float32: 4, torch.float16: 2, torch.float64: 8}[dtype]
     return 2 * layers * kv_heads * d_head * seq * batch * size
 
-# %% wrong: makes_the_cache -> nothing of that size may be made
+# %% wrong: makes_the_cache => nothing of that size may be made: multiply the numbers, without a tensor
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     keys = torch.empty(layers, batch, kv_heads, seq, d_head, dtype=dtype)
     return 2 * keys.numel() * keys.element_size()

@@ -98,7 +98,7 @@ def online_softmax(blocks):
     s = sum(part.sum(-1, keepdim=True) for part in parts)
     return torch.cat(parts, -1) / s.clamp(min=1e-300 if s.dtype == torch.float64 else 1e-38)
 
-# %% wrong: reads_twice (1, 2) -> go through it once
+# %% wrong: reads_twice (1, 2) => a generator has no length and no index, and is empty after one loop: go through it once, with for
 def online_softmax(blocks):
     m = None
     for block in blocks:
@@ -107,7 +107,7 @@ def online_softmax(blocks):
     s = sum((block - m).exp().sum(-1, keepdim=True) for block in blocks)
     return torch.cat([(block - m).exp() / s for block in blocks], -1)
 
-# %% wrong: needs_a_list (1, 2) -> go through it once
+# %% wrong: needs_a_list (1, 2) => a generator has no length and no index, and is empty after one loop: go through it once, with for
 def online_softmax(blocks):
     m = blocks[0].amax(-1, keepdim=True)
     for i in range(len(blocks)):
