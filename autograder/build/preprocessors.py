@@ -16,7 +16,7 @@ from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
 from autograder.course.chapter import DEEPER, chapter_paths, find_chapter
-from autograder.course.model import KERNELSPEC, Cell
+from autograder.course.model import KERNELSPEC, TITLED, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import Settings, load_settings
@@ -50,8 +50,8 @@ class CoursePreprocessor(NbGraderPreprocessor):
 
 
 class PrepareChapter(CoursePreprocessor):
-    """Fill in carried code, put the Colab badge under the title, fold long checks, drop what only
-    the build needs.
+    """Fill in carried code, put the Colab badge under the title, fold long checks and
+    what has a title, drop what only the build needs.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -71,7 +71,7 @@ class PrepareChapter(CoursePreprocessor):
             for notebook, page in ((DEEPER, f"{name}_{DEEPER}"), (name, name)):
                 address = f"]({settings.site_url}{page}.html)"  # Colab follows no relative link
                 cell.source = cell.source.replace(f"]({notebook}.ipynb)", address)
-            if carry or _is_long_check(cell):
+            if carry or cell.source.startswith(TITLED) or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab
             for key in BUILD_ONLY:

@@ -18,6 +18,7 @@ UNDER_TITLE = re.compile(
 )
 
 
+TITLED = "# @title "  # how a cell begins that stands folded: on Colab under this title
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 

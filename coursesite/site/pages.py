@@ -10,7 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
-from autograder.course.model import KERNELSPEC, UNDER_TITLE
+from autograder.course.model import KERNELSPEC, TITLED, UNDER_TITLE
 from coursesite.site.chapters import ChapterFacts
 from coursesite.site.player import head, player, playground
 from coursesite.site.quiz import quiz
@@ -135,6 +135,9 @@ def code(
         else:
             label = f"{points}: {claim}" if claim else points
         return fold("check", f"Check <span>{label}</span>", _code(stubs[cell.id], cell.outputs))
+    if cell.source.startswith(TITLED):
+        title, _, drawn = cell.source.removeprefix(TITLED).partition("\n")
+        return fold("aside", html.escape(title, quote=False), _code(drawn)) + _outputs(cell)
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         return fold("aside", "Code from earlier chapters", _code(cell.source)) + _outputs(cell)
     if sets_up or "setup" in tags:

@@ -98,6 +98,17 @@ def test_students_see_the_outputs_of_cells_that_need_no_answer_of_theirs(course)
     assert stale_files(course) == []
 
 
+def test_a_cell_with_a_title_stands_folded(course):
+    titled = '\n# %%\n# @title The code of the figure\nprint("drawn")\n'
+    write_chapter(course, "ch01_small", CHAPTER + titled)
+    release(course)
+    cells = json.loads(student_path(course, "ch01_small").read_bytes())["cells"]
+    folded = [
+        "".join(cell["source"]) for cell in cells if cell["metadata"].get("cellView") == "form"
+    ]
+    assert [source for source in folded if "drawn" in source] and len(folded) == 1
+
+
 def test_a_figure_has_a_palette_and_no_more_colours_than_it_may(course):
     write_chapter(course, "ch01_small", SHOWN)
     release(course)
