@@ -1205,7 +1205,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_head_a_parameter_of_its_own (3) => tied: the weights of head and table are two parameters (a copy goes its own way at the first training step); they should be one object
+# %% wrong: tied_head_a_parameter_of_its_own (1, 3) => tied: the weights of head and table are two parameters (a copy goes its own way at the first training step); they should be one object
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()

@@ -1476,7 +1476,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict.pop(theirs))
     return model
 
-# %% wrong: shares_the_checkpoints_memory (1) => the model learned on after loading, and the tensors of state_dict changed with it: copy the numbers, share no memory
+# %% wrong: shares_the_checkpoints_memory (1) => the model has the dtype of the checkpoint: it keeps its own
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1897,7 +1897,7 @@ def load_llama(model, state_dict):
             p.set_(state_dict[name].to(p.dtype, copy=True).contiguous())
     return model
 
-# %% wrong: memory_shared_by_data (1) => the model learned on after loading, and the tensors of state_dict changed with it: copy the numbers, share no memory
+# %% wrong: memory_shared_by_data (1) -> the model learned on after loading, and the tensors of state_dict changed with it ?? the visible cases train no model after loading
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):
@@ -1929,7 +1929,7 @@ def load_llama(model, state_dict):
             p.data = state_dict[name].to(p.dtype)
     return model
 
-# %% wrong: memory_shared_by_set (1) => the model learned on after loading, and the tensors of state_dict changed with it: copy the numbers, share no memory
+# %% wrong: memory_shared_by_set (1) -> the model learned on after loading, and the tensors of state_dict changed with it ?? the visible cases train no model after loading
 def load_llama(model, state_dict):
     where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
     for i, block in enumerate(model.blocks):

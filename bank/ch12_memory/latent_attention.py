@@ -1107,7 +1107,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: x_remembered_between_calls (2, 3) => something was kept between calls: two texts that go on from one cache both read what is in it, and nothing else
+# %% wrong: x_remembered_between_calls (2, 3) -> the gradient of x through output is wrong
 _last = {}
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
@@ -1489,7 +1489,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_changed_in_place (2) => the cache that was handed in was changed in place: it stays as it was, return a new one
+# %% wrong: cache_changed_in_place (2) -> two texts go on from one cache
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
