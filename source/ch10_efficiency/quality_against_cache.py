@@ -1,4 +1,4 @@
-"""Section 10.5's table: what sharing keys and values, and a window, cost on chapter 9's made-up language.
+"""The deeper notebook's table: what sharing keys and values, and a window, cost on chapter 9's made-up language.
 
     python source/ch10_efficiency/quality_against_cache.py 600 1800      batches; about twenty minutes on one core
 
