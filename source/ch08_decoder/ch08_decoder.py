@@ -55,8 +55,7 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 4 comes the attention and from chapter 6 the block that you built. (A CPU is enough. On Colab a GPU is under *Runtime → Change
-# runtime type*.)
+# The attention of chapter 4 and the block of chapter 6. (A CPU is enough; on Colab a GPU is under *Runtime → Change runtime type*.)
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -165,11 +164,11 @@ for name, value in [("ids", ids), ("x", x), ("weights", weights), ("logits", log
     print(f"{name:8}{tuple(value.shape)}")
 
 # %% [markdown]
-# Look at the last line of the `with`. The first table turned a token into a vector; to score the tokens that may follow, the final vector is
-# compared with **the same table**, a dot product with each row. This is *weight tying*, and GPT-2 does it.
+# In the last line of the `with` the final vector is compared with **the same table** that turned tokens into vectors: a dot product with each row
+# scores the tokens that may follow. This is *weight tying*.
 #
 # There is one prediction per place, five for this text, since under the causal mask place $i$ has only seen the tokens up to
-# $i$. Training uses all of them (chapter 9); for writing, the last one counts. **Predict, then run.** The model is untrained and has 309 tokens to
+# $i$. For writing, the last one counts. **Predict, then run.** The model is untrained and has 309 tokens to
 # choose from. What probability does it give to its favourite?
 
 # %% tags=["show"]
@@ -350,16 +349,6 @@ for y, text, color, says in rows:
                                edgecolor="0.3", linewidth=0.8))
     ax.text(0, y, text, ha="center", va="center", fontsize=8)
     ax.text(1.95, y, says, va="center", fontsize=8)
-ax.text(-4.1, 5.85, "encoder", ha="center", color="0.4", fontsize=9)
-ax.text(-0.88, 3.7, "cross-\nattention", ha="center", va="center", color="0.4",
-        fontsize=7)
-ax.plot([-2.8, -1.5], [3.7, 3.7], color="0.7")
-# crossed out, both beside the stream
-for left, right, low, high in [(-5.4, -2.8, 1.75, 5.65), (-1.5, -0.26, 3.4, 4.0)]:
-    ax.add_patch(plt.Rectangle((left, low), right - left, high - low, facecolor="0.97",
-                               edgecolor="0.7"))
-    for ends in ([low, high], [high, low]):
-        ax.plot([left, right], ends, color=OKABE_ITO[3], linewidth=1.2, alpha=0.5)
 for low, high in [(0.27, 0.73), (1.27, 1.83), (2.37, 2.53), (3.07, 4.33),
                   (4.87, 5.03), (5.57, 6.13), (6.67, 6.93)]:
     ax.annotate(
@@ -370,14 +359,13 @@ for low, high in [(1.5, 3.25), (4.15, 5.85)]:                     # residual con
 ax.add_patch(
     plt.Rectangle((-2.15, 1.4), 4, 4.6, fill=False, edgecolor="0.5", linestyle="--"))
 ax.text(1.95, 4.2, f"12 blocks, x stays {shape['x']}", fontsize=8, va="center")
-ax.set(xlim=(-5.6, 5.4), ylim=(-0.4, 7.6),
+ax.set(xlim=(-2.6, 5.4), ylim=(-0.4, 7.6),
        title="A GPT is chapter 7's decoder without the other sentence")
 ax.axis("off")
 show(fig, "The tower of a GPT from token ids at the bottom to logits at the top: token "
           "table plus position table, twelve blocks of norm, causal self-attention, "
           "norm, feed-forward with residual connections, a last norm, and the head, "
-          "which is the token table again. The encoder at the left and the "
-          "cross-attention inside the block, beside the stream, are crossed out. "
+          "which is the token table again. "
           "Shapes stand beside the parts: ids (1,5), x (1,5,768), weights (1,12,5,5), "
           "inside the feed-forward network (1,5,3072), logits (1,5,50257).")
 
@@ -438,10 +426,8 @@ check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 #   <!-- asks: knows-nothing -->.
 #
 # <details><summary>Hint 1</summary>forward is §8.1 once more. Which of its tensors must be made for this seq, on the device of ids?</details>
-# <details><summary>Hint 2</summary>A parameter is an object. Two modules share it when the attribute weight of both is the same object; a copy would go its own way
-# at the first training step.</details>
-# <details><summary>Hint 3</summary>For the start, go through self.named_parameters(): the name tells a bias from a norm, and W_o from W_q.
-# nn.init has the functions that fill in place.</details>
+# <details><summary>Hint 2</summary>A parameter is an object: two modules share it when the attribute weight of both is the same object.</details>
+# <details><summary>Hint 3</summary>For the start, go through self.named_parameters(): the name tells a bias from a norm, and W_o from W_q.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_gpt", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class GPT(nn.Module):
@@ -867,9 +853,9 @@ print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), number
 #   dtype of the model and its mode, training or evaluation, stay what they were <!-- asks: state -->. `lm_head.weight` is the
 #   token table a second time; files often leave it out, so do not rely on it.
 #
-# <details><summary>Hint 1</summary>Write down for each name on their side the name on your side. c_attn is the only one that goes to three places.</details>
+# <details><summary>Hint 1</summary>Write down for each name on their side the name on yours. c_attn is the only one that goes to three places.</details>
 # <details><summary>Hint 2</summary>A (48, 144) matrix holds three (48, 48) ones side by side: which axis must be cut? And the bias?</details>
-# <details><summary>Hint 3</summary>A parameter is filled in place by its method copy_, under torch.no_grad(): it stays the same object, with its dtype, wherever it is used.</details>
+# <details><summary>Hint 3</summary>A parameter is filled in place by its method copy_, under torch.no_grad().</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_load_gpt2", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def load_gpt2(model, state_dict):
@@ -1138,10 +1124,9 @@ for name, probabilities in [("sure", sure), ("unsure", unsure)]:
 # - **top-p (1 point).** Each row has its own nucleus <!-- asks: nucleus -->: the best tokens, until their sum is `top_p` or more (a sum
 #   of exactly `top_p` is enough <!-- asks: reached -->). The best token always stays <!-- asks: p-small -->.
 #
-# <details><summary>Hint 1</summary>A token that may not be drawn has probability 0. What must its score be before softmax? You have done this to the future, in chapter 3.</details>
-# <details><summary>Hint 2</summary>For top-p, sort the probabilities and look at the sum of those *before* each token. sort returns the places, too: the result
-# must go back to them.</details>
-# <details><summary>Hint 3</summary>torch.multinomial draws for a (rows, vocab) matrix of probabilities. Logits with more or fewer dimensions can be brought to that shape, and the ids back.</details>
+# <details><summary>Hint 1</summary>A token that may not be drawn has probability 0. What must its score be before softmax?</details>
+# <details><summary>Hint 2</summary>For top-p, sort the probabilities and look at the sum of those *before* each token. sort returns the places, too.</details>
+# <details><summary>Hint 3</summary>torch.multinomial draws for a (rows, vocab) matrix. Bring the logits to that shape, and the ids back.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_sample", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -1543,11 +1528,11 @@ print("tokens at a time:", max(work.rows(4 * 32)))
 # The model comes in evaluation mode. Call the parts by the names of exercise 8.2: `model.blocks`, `block.norm1`, `block.attention.W_q`,
 # `block.attention.num_heads` and so on.
 #
-# <details><summary>Hint 1</summary>Begin with use_cache=False and the window: four lines in a loop. It will tell you whether the rest is right.</details>
+# <details><summary>Hint 1</summary>Begin with use_cache=False and the window: four lines in a loop.</details>
 # <details><summary>Hint 2</summary>With the cache, write down for one block what forward does in your GPT, and mark the two tensors that must hold more tokens than
-# the ones that came in. How many queries are there, and do they need a mask? (The first step has many and does, later ones have one.)</details>
-# <details><summary>Hint 3</summary>A newest token has a position: how many tokens stand before it? And a cache can be a list that grows by torch.cat, or a tensor with
-# room for all that will come, into which you write.</details>
+# the ones that came in. How many queries are there, and do they need a mask?</details>
+# <details><summary>Hint 3</summary>How many tokens stand before the newest one? A cache can be a list that grows by torch.cat, or a tensor with room for all that will
+# come.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_generate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @torch.no_grad()
@@ -1845,8 +1830,7 @@ measured = {
     use_cache: [seconds(n, use_cache) for n in lengths] for use_cache in (False, True)}
 counted = through[False][-1] / through[True][-1]
 check_guess("times fewer tokens through the blocks at 192", guess_saved, counted)
-print(f"at 192: {counted:.1f} times fewer tokens through the blocks; times faster, "
-      f"measured here: {measured[False][-1] / measured[True][-1]:.1f}")
+print(f"times faster, measured here: {measured[False][-1] / measured[True][-1]:.1f}")
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title Tokens through the blocks, and seconds
@@ -1863,12 +1847,12 @@ show(fig, "Two panels against the number of tokens written, 16 to 192. Tokens th
           "the same order, less far apart.")
 
 # %% [markdown]
-# The count is the same everywhere. The seconds follow it only in part: 3 and 6 times on two machines that we tried, since so small a model spends most
-# of its time on starting each operation. The price of the cache is memory (chapter 10 counts it).
+# The count is the same everywhere. The seconds follow it only in part, 3 and 6 times on two machines that we tried: so small a model spends most of its
+# time on starting each operation. The price of the cache is memory (chapter 10).
 #
-# **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, two blocks and 64 features,
-# trained on the manual that comes with Python. Its file has GPT-2's format, so *your* `load_gpt2` loads it. Where only the notebook came along (Colab),
-# the next cell fetches it, 280 KB; where that fails, a small model learns here for up to a minute.
+# **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, trained on Python's manual. Its file
+# has GPT-2's format, so *your* `load_gpt2` loads it. On Colab the next cell fetches it, 280 KB; where that fails, a small model learns here for up to
+# a minute.
 
 # %% tags=["show", "uses-exercise"]
 # @title Fetch the small trained model
@@ -1948,8 +1932,7 @@ print(continued(manual, "A function definition is an executable", temperature=0)
 # %% [markdown]
 # This model reads at most 64 tokens. When the window slides, the oldest token falls out and every other token moves one place to the left, so a key that
 # was kept belongs to another position. Two texts, both greedy, of 120 new tokens: the window slides as it should, and with keys that are kept
-# although their tokens have moved. (The second is computed without a cache, by a mask and by positions that stay: that gives the same numbers as
-# a cache that drops its oldest entry and keeps all the others.)
+# although their tokens have moved. (The second is computed by a mask and by positions that stay, which gives the numbers of such a cache.)
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title Greedy texts, with the right keys and with stale ones
@@ -1979,9 +1962,8 @@ for name, ids in texts.items():
           f"{encoder.decode(ids[config.max_len:])}\n")
 
 # %% [markdown]
-# Up to the bar the two texts are the same. After it the first goes on in the model's way, and soon runs in a circle, as greedy texts do. The second
-# agrees for a few tokens more; then it makes up words that do not exist. This is one reason why models of today rotate queries and keys instead
-# (RoPE, chapter 5): their scores depend on distances, and these stay the same when all tokens move by one place.
+# After the bar the first text soon runs in a circle, as greedy texts do; the second makes up words that do not exist. This is one reason why models of
+# today rotate queries and keys instead (RoPE, chapter 5): distances stay the same when all tokens move by one place.
 #
 # ## 8.7 Coherent, therefore correct?
 #
@@ -2085,8 +2067,8 @@ for name in ("W_o untransposed", "exact GELU"):
           f"{spoiled[name]:.0%}")
 
 # %% [markdown]
-# The untransposed matrix gives nonsense. The wrong GELU gives a text as good as the right one, and its logits are wrong in the second or third
-# decimal place. A coherent text does not prove that a model is loaded correctly; only the comparison of the logits can tell.
+# The wrong GELU gives the same text, and its logits are wrong in the second or third decimal place. A coherent text does not prove that a model is
+# loaded correctly; the comparison of the logits can tell.
 #
 # ### Make it yours
 #
@@ -2132,5 +2114,4 @@ worst_guesses()
 #   encoding. [arXiv:1508.07909](https://arxiv.org/abs/1508.07909)
 # - Press, Wolf (2017), *Using the Output Embedding to Improve Language Models*: section 3, one table at both
 #   ends. [arXiv:1608.05859](https://arxiv.org/abs/1608.05859)
-# - Holtzman and others (2020), *The Curious Case of Neural Text Degeneration*: section 3, top-p, and what greedy texts
-#   lack. [arXiv:1904.09751](https://arxiv.org/abs/1904.09751)
+# - Holtzman and others (2020), *The Curious Case of Neural Text Degeneration*: section 3, top-p. [arXiv:1904.09751](https://arxiv.org/abs/1904.09751)
