@@ -4,7 +4,7 @@
 
 The page's model (site/interactive/data/ch08_decoder.json, int8) has read the manual that comes with Python. Here its
 numbers get the names and the layout of a GPT2LMHeadModel, in float16, and its tokenizer goes into the metadata, so that
-the laboratory of section 8.7 can load it with the student's own load_gpt2 where the real GPT-2 cannot be had.
+section 8.7 can load it with the student's own load_gpt2 where the real GPT-2 cannot be had.
 """
 
 import json
