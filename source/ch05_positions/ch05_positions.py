@@ -325,7 +325,7 @@ tried(*(small_(f"the squares of the places times {size:g}",
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now nine words, and PyTorch's own layer with four heads:
+# Now nine words, and PyTorch's own layer:
 
 # %% tags=["uses-exercise"]
 x = torch.randn(2, 9, 8, generator=generator)
@@ -354,7 +354,7 @@ check_guess("gap under a causal mask", guess_gap, round(
 # ### What breaks if positions are left out?
 #
 # This model reads a sentence and answers with a word: one layer of attention, with the fused projection of chapter 4 and
-# **three doors** for order. They are shut for now.
+# **three doors** for order, shut for now.
 
 # %%
 class Reader(nn.Module):
@@ -622,8 +622,7 @@ show(fig,
          "of each other, with a peak at 0.")
 
 # %% [markdown]
-# Columns 8 and 9 are equally fast, a quarter turn apart. And although each row names an absolute position, the dot product of two rows depends
-# on their **distance** alone.
+# Columns 8 and 9 are equally fast, a quarter turn apart. And the dot product of two rows depends on their **distance** alone.
 #
 # ### Why may a position be added to a word?
 #
@@ -842,8 +841,8 @@ except IndexError as error:
 #
 # ### Exercise 5.4 · Learned positions · 1 point · about 6 minutes
 #
-# Complete `LearnedPositions`: an `nn.Embedding` named `table`, whose first rows are added to the tokens of every sentence. With rows 10 and 20, the sentence 1, 2 becomes 11, 22. When the sentence is longer than the table, raise a
-# `ValueError` whose message holds both lengths, the sentence's and the table's <!-- asks: errors -->.
+# Complete `LearnedPositions`: an `nn.Embedding` named `table`, whose first rows are added to the tokens of every sentence. With
+# rows 10 and 20, the sentence 1, 2 becomes 11, 22. When the sentence is longer than the table, raise a `ValueError` whose message holds both lengths, the sentence's and the table's <!-- asks: errors -->.
 #
 # Lengths go up to the full table, training and evaluation are alike <!-- asks: values -->, and the module learns nothing but the
 # table <!-- asks: state -->, in the rows that were used <!-- asks: gradient -->. The [house rules](#house-rules)
