@@ -1581,7 +1581,7 @@ show(fig,
 # `base`, for longer texts (Xiong and others, below). How far the sinusoidal encoding goes on depends on the start: 0.35 to 0.59 of first names at the end
 # for [three others](deeper.ipynb).
 #
-# | | comes in | learned | knows | three back | past the training length |
+# | | where it comes in | learned | knows | three back | past the training length |
 # | --- | --- | --- | --- | --- | --- |
 # | sinusoidal | added to `x` | 0 | place | place by place | untrained |
 # | learned | added to `x` | `max_len · d_model` | place | place by place | ends |
