@@ -431,7 +431,7 @@ const distanceScene = {
             learned:
               "An untrained table is random numbers: no place resembles another, and a place beyond its last row does not exist (this one has a row for every place drawn here). Training has to teach it every place by itself.",
             rope: "64 features, query and key all ones. The same shape as the sinusoidal one, for the same reason; but nothing was added to the words.",
-            alibi: "A straight price on distance, one slope for each head. It goes on at any length, sees no difference between before and after, and cannot prefer a place three back to one nearer.",
+            alibi: "A straight price on distance, one slope for each head. It has no end, sees no difference between before and after, and always prefers what is nearer: a place three back, or the first word of a text, has to pay.",
           }[state.method]
         }</p>`;
       },
