@@ -59,7 +59,8 @@ show(fig, alt=f"Two rows of eight rolls. Input: {game[:-1].tolist()}. Targets, b
 
 # %% [markdown]
 # The model is the attention of chapter 2 between an embedding (which face, at which position) and a linear layer that
-# scores the six faces. How it attends is a function that we hand in: the part this chapter changes.
+# scores the six faces. How it attends is a function that we hand in: the part this chapter changes. Every training
+# step throws 128 new games.
 
 # %%
 class DiceReader(nn.Module):
@@ -82,9 +83,6 @@ def attend_to_all(q, k, v):
     """Chapter 2's attention: every query sees every key."""
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
     return weights @ v, weights
-
-# %% [markdown]
-# Every training step throws 128 new games.
 
 # %%
 def train_on_dice(attend, steps=300):
@@ -152,25 +150,15 @@ show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are n
 # The target at position $i$ is the *input* at position $i+1$, and the model copies it: where we exchange one roll of the input, the
 # guess before it is the new throw in 100% of 4,000 games ([measured](deeper.ipynb): "Does it copy?"). Only position 7 has nothing on its
 # right, and only position 7 is honest. That is what using a model looks like: it is asked for a roll that has not been
-# thrown. Language models are trained in the same way, with words for rolls. The rest of the chapter takes the answer away.
+# thrown. Language models are trained in the same way, with words for rolls.
 
 # %% [markdown]
 # ## 3.2 Who may see whom
 #
-# Our running sentence again (it and its 18 numbers are from S. Raschka's *Build a Large Language Model (From Scratch)*).
-# It holds five exercises in guessing, and a transformer does all five in one pass:
-
-# %%
-tokens = "Your journey starts with one step".split()
-x = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
-                  [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])  # (6, 3)
-
-for i in range(5):
-    print(f"position {i} reads {' '.join(tokens[:i + 1]):29} target: {tokens[i + 1]}")
-
-# %% [markdown]
+# The sentence "Your journey starts with one step" holds five exercises in guessing: after "Your" comes "journey", after "Your
+# journey" comes "starts", and so on. A transformer does all five in one pass, so each position must see its own past alone.
 # A **mask** says who may see whom: a table with a row for each query and a column for each key, `True` where the query
-# *may attend*. For six tokens, by hand:
+# *may attend*. By hand:
 
 # %%
 allowed = torch.tensor([[1, 0, 0, 0, 0, 0],
@@ -235,10 +223,13 @@ tried(ab.case("device=None", 5, device=None),
 # %% [markdown]
 # ## 3.3 Hide first, then softmax
 #
-# To follow by hand, let $q = k = v = x$, the embeddings themselves. The scores of "starts"
-# with all six words, and the weights that softmax makes of them:
+# Here are the sentence's embeddings again (it and its 18 numbers are from S. Raschka's *Build a Large Language Model (From Scratch)*).
+# To follow by hand, let $q = k = v = x$. The scores of "starts" with all six words, and the weights that softmax makes of them:
 
 # %%
+tokens = "Your journey starts with one step".split()
+x = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                  [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])  # (6, 3)
 scores = x @ x.T / 3 ** 0.5                # (6, 6)
 row = scores[2]                            # query "starts"
 print("scores ", row)
@@ -305,15 +296,15 @@ print("-1e9 in float16: ", torch.tensor(-1e9).half().item())
 # %% [markdown]
 # ### Exercise 3.2 · Masked attention · 3 points · about 15 minutes
 #
-# Scaled dot-product attention as in chapter 2, with a mask. The [house rules](#house-rules) hold; one point each for
+# Write scaled dot-product attention as in chapter 2, with a mask. The [house rules](#house-rules) hold; one point each for
 #
 # - *values*: one sentence, with a mask and without one, of any sizes and for any pattern of the mask, which stays as it
 #   is <!-- asks: sizes, values, inputs-unchanged -->;
 # - *empty rows*: a row with nothing to attend to gives zero weights and a zero output, also where a whole sentence of a batch sees
 #   nothing; the gradients of `q`, `k`, `v` hold no NaN and are those of the other rows <!-- asks: masked-row, empty-sentence, gradient -->;
 # - *everything in front*: the other rules <!-- asks: leading-dims, non-contiguous, device -->; masks that broadcast to
-#   the scores <!-- asks: broadcast -->, half precision (`float16`), scores of ±10,000 and more. What is hidden, if
-#   finite, must make no difference at all <!-- asks: large-scores, no-trace -->.
+#   the scores <!-- asks: broadcast -->, half precision (`float16`), scores of ±10,000 and more. What is hidden must
+#   make no difference at all, as long as it and its scores are finite <!-- asks: large-scores, no-trace -->.
 #
 # <details><summary>Hint 1</summary>The steps have an order: scores, scale, hide, softmax, mix. Which ones know the mask?</details>
 # <details><summary>Hint 2</summary>Ask for each row: is there any key that it may see? Keep that axis, so that the answer broadcasts against the weights.</details>
@@ -616,10 +607,10 @@ panels = [("scores", scores), ("hide: −∞ for the future", masked_scores),
           ("softmax: weights", after), ("softmax: weights over all", before),
           ("hide: rows sum to less than 1", triangle),
           ("divide by the row sum: weights", renormalised)]
-fig, axes = plt.subplots(2, 3, figsize=(8.4, 3.6))
+fig, axes = plt.subplots(2, 3, figsize=(7.6, 2.8))
 for ax, (title, matrix) in zip(axes.flat, panels):
     draw_matrix(ax, matrix[:3], tokens[:3] if ax in axes[:, 0] else [""] * 3,
-                title=title, limits=(0, 1))
+                [""] * 6, title, limits=(0, 1))
 axes[0, 0].set_ylabel("road 1:\nhide first", color=OKABE_ITO[0])
 axes[1, 0].set_ylabel("road 2: hide\nafter softmax", color=OKABE_ITO[3])
 show(fig, alt="Two rows of three heatmaps, each with the rows of Your, journey and "
@@ -828,23 +819,27 @@ meant = two_heads.masked_fill(~mask.unsqueeze(1), -torch.inf)   # mask (2, 1, 1,
 
 # %% tags=["show"]
 # @title What is hidden: mask (2, 1, 6), and with one more axis (2, 1, 1, 6)
-fig, axes = plt.subplots(2, 4, figsize=(7.2, 4))
-for column, ax in enumerate(axes.T.flat):
-    way, head, sentence = column // 4, column // 2 % 2, column % 2
-    draw_matrix(ax, ((trapped, meant)[way][sentence, head] == 0), digits=None,
-                limits=(0, 1.6), title=f"sentence {sentence}, head {head}")
-    ax.set(xticks=[], yticks=[])
-for column, words in ((0, "mask: no error, wrong tables"),
-                      (2, "mask.unsqueeze(1): sentence 1")):
-    axes[1, column].set_xlabel(words, loc="left", color=OKABE_ITO[3 if not column else 0])
+fig = plt.figure(figsize=(7.2, 3.6))
+blocks = fig.subfigures(1, 2, wspace=0.08)
+for block, words, tables in [(blocks[0], "mask: no error, but wrong", trapped),
+                             (blocks[1], "mask.unsqueeze(1): as meant", meant)]:
+    block.suptitle(words, fontsize=10)
+    for (sentence, head), ax in zip([(0, 0), (0, 1), (1, 0), (1, 1)],
+                                    block.subplots(2, 2).flat):
+        table = tables[sentence, head]
+        good = torch.equal(table, meant[sentence, head])
+        draw_matrix(ax, table == 0, digits=None, limits=(0, 1.6))
+        ax.set_title(f"sentence {sentence}, head {head}", fontsize=9,
+                     color="black" if good else OKABE_ITO[3])
+        ax.set(xticks=[], yticks=[], xlabel="key", ylabel="query")
 show(fig, alt="Two blocks of four small tables, for two sentences and two heads; blue "
               "may be seen. Left, without the new axis: padding is hidden in head 1 of "
-              "both sentences. Right, with it: padding is hidden in both heads of "
-              "sentence 1.")
+              "both sentences, and two titles are orange, since these tables are "
+              "wrong. Right, with it: padding is hidden in both heads of sentence 1.")
 
 # %% [markdown]
-# White is hidden. Left: two heads, no `unsqueeze(1)`, no error. *Head* 1 of both sentences is masked, and head 0 of sentence 1
-# sees its padding. Right, with `unsqueeze(1)`, both heads of *sentence* 1 are masked.
+# White is hidden; where the title is orange, the table is wrong. Left: no `unsqueeze(1)`, and no error. *Head* 1 of both sentences is
+# masked, and head 0 of sentence 1 sees its padding. Right: both heads of *sentence* 1 are masked.
 
 # %% [markdown]
 # ### Exercise 3.4 · Padding mask · 2 points · about 10 minutes
@@ -970,6 +965,7 @@ tried(given_("on another device: ", *same, look="device"))
 # Your masks together, for the short sentence, padded at the end and in front:
 
 # %% tags=["show", "uses-exercise"]
+# @title Your two masks together, with padding at the end and in front
 padding = padding_mask(lengths, 6)                               # (2, 1, 6)
 fig, axes = plt.subplots(1, 2, figsize=(4.6, 2.5))
 for ax, title, mask in [(axes[0], "padding at the end", padding),
@@ -1065,19 +1061,19 @@ by_p = draws.mean(0)
 by_sum = (draws / draws.sum(-1, keepdim=True)).nan_to_num().mean(0)
 
 # %% tags=["show", "tolerance-0.05"]
-# @title One draw of dropout, and the mean of 4,000 draws in two ways: four rows of six
+# @title One draw of dropout, and the mean of 4,000 draws in two ways: the first three rows
 print(f"the mean is off by at most {(by_p - after).abs().max():.2f} divided by 1 - p, "
       f"by {(by_sum - after).abs().max():.2f} divided by the row sum")
-fig, axes = plt.subplots(1, 4, figsize=(9.6, 2.6))
+fig, axes = plt.subplots(1, 4, figsize=(9.2, 2.3))
 sums = [f"Σ {total:.1f}" for total in one_draw.sum(-1).tolist()]
 panels = [(after, tokens, "Weights"), (one_draw, sums, "One draw: gone or doubled"),
           (by_p, [""] * 6, "Mean, divided by 1 − p"),
           (by_sum, [""] * 6, "Mean, by the row sum")]
 for ax, (matrix, rows, title) in zip(axes, panels):
-    draw_matrix(ax, matrix[:4], rows[:4], tokens, title, limits=(0, 1.2))
+    draw_matrix(ax, matrix[:3], rows[:3], tokens, title, limits=(0, 1.2))
 axes[0].set(xlabel="key", ylabel="query")
 show(fig,
-     alt="Four heatmaps of four rows. The causal weights; one draw of dropout, where about "
+     alt="Four heatmaps of three rows. The causal weights; one draw of dropout, where about "
          "half of the cells are zero and the others have twice their value, with its "
          "row sums beside it; the mean of 4000 draws divided by 1 minus p, equal to "
          "the weights within a few hundredths; the mean of the same draws divided by "
@@ -1295,13 +1291,13 @@ roads = {"no mask": attend_to_all, "zeroed after softmax": triangle_after,
 
 # %% tags=["show"]
 # @title Weights, and below them who influences whom
-fig, axes = plt.subplots(2, 3, figsize=(8.4, 6.1))
+fig, axes = plt.subplots(2, 3, figsize=(7.6, 5.4))
 findings = ["from everywhere", "the future leaks in", "the past alone"]
 for column, (name, attend), finding in zip(axes.T, roads.items(), findings):
-    draw_matrix(column[0], attend(x, x, x)[1], title=f"weights: {name}", limits=(0, 1),
-                digits=1)
+    draw_matrix(column[0], attend(x, x, x)[1], title=f"weights,\n{name}", digits=None,
+                limits=(0, 0.6))
     image = draw_matrix(
-        column[1], influence(attend).log10(), title=f"influence: {finding}",
+        column[1], influence(attend).log10(), title=f"influence,\n{finding}",
         cmap="Oranges", limits=(-3, 0), digits=None)
     for ax in column:
         ax.plot(stairs[0][:-1], stairs[1][1:], color=OKABE_ITO[0])
