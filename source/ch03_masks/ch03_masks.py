@@ -123,10 +123,6 @@ cheater = train_on_dice(attend_to_all)
 loss_all, hits_all, looks = play_dice(cheater)
 check_guess("position no better than the die", guess_place, hits_all.argmin().item())
 
-# %% [markdown]
-# Right every time, except at position 7. There its loss is above 1.79, the price of being sure without a reason. What is
-# different at the last position? Look at where the model looks.
-
 # %% tags=["show", "tolerance-0.05"]
 # @title Loss at each position, and where each position looks
 print("position            ", *(f"{i:5d}" for i in range(8)))
@@ -147,9 +143,12 @@ show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are n
               "one cell right of the diagonal.")
 
 # %% [markdown]
+# Right every time, except at position 7. There its loss is above 1.79, the price of being sure without a reason. What is
+# different at the last position? Look at where the model looks, on the right.
+#
 # The target at position $i$ is the *input* at position $i+1$, and the model copies it: where we exchange one roll of the input, the
-# guess before it is the new throw in 100% of 4,000 games ([measured](deeper.ipynb): "Does it copy?"). Only position 7 has nothing on its
-# right, and only position 7 is honest. That is what using a model looks like: it is asked for a roll that has not been
+# guess before it is the new throw in 100% of 4,000 games ([measured](deeper.ipynb): "Does it copy?"). Only position 7 has nothing
+# after it, and only position 7 is honest. That is what using a model looks like: it is asked for a roll that has not been
 # thrown. Language models are trained in the same way, with words for rolls.
 
 # %% [markdown]
@@ -223,7 +222,7 @@ tried(ab.case("device=None", 5, device=None),
 # %% [markdown]
 # ## 3.3 Hide first, then softmax
 #
-# Here are the sentence's embeddings again (it and its 18 numbers are from S. Raschka's *Build a Large Language Model (From Scratch)*).
+# Here are the sentence's embeddings again (both from S. Raschka's book, see the end).
 # To follow by hand, let $q = k = v = x$. The scores of "starts" with all six words, and the weights that softmax makes of them:
 
 # %%
@@ -288,7 +287,7 @@ print("-1e9 in float16: ", torch.tensor(-1e9).half().item())
 # Our rule: **a query that has nothing to look at gets zero weights and a zero output.**
 #
 # A tempting repair is to replace the NaN after softmax, with `nan_to_num`. The value is then right. The gradient depends on how the
-# $-\infty$ came in. If a table of $0$ and $-\infty$ was *added*, all nine numbers in the gradient of $W_q$ are NaN. If `masked_fill`
+# $-\infty$ came in. If a table of $0$ and $-\infty$ was *added*, all nine numbers in the gradient of a 3 × 3 $W_q$ are NaN. If `masked_fill`
 # wrote it, the gradient is right, since on the way back a filling writes 0. Still a NaN has passed, and PyTorch's
 # anomaly mode, which looks for NaN, stops there with an error ([measured](deeper.ipynb): "An
 # empty row on the way back"). Both are safe if no row of $-\infty$ ever meets softmax.
@@ -768,8 +767,8 @@ tried(*ab.house_rules(batch, only="gradient"),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On paper the two roads agree. On a machine a hidden key with a high score rounds the visible weights to zero before it is
-# hidden, and nothing is left to divide: from a hidden score of 105 on in `float32`, of 19 in `float16`
+# On paper the two roads agree. On a machine a hidden key with a high score rounds the visible weights to zero, and nothing
+# is left to divide: from a hidden score of 105 on in `float32`, of 19 in `float16`
 # ([measured](deeper.ipynb): "Which road is better?"). So hide first. Road 2 is worth
 # knowing because people take it by accident, and leave out the division.
 
@@ -852,7 +851,7 @@ show(fig, alt="Two blocks of four small tables, for two sentences and two heads;
 # - `combine_masks` takes one mask or more, of shapes that broadcast, heads included, and allows only what *all* of them allow
 #   <!-- asks: broadcast -->.
 #
-# <details><summary>Hint 1</summary>Position j of sentence b is real if j is smaller than something. </details>
+# <details><summary>Hint 1</summary>Position j of sentence b is real if j is smaller than something.</details>
 # <details><summary>Hint 2</summary>(seq,) against (batch, 1) gives (batch, seq); one axis is still missing. On which device are the positions?</details>
 # <details><summary>Hint 3</summary>Join the masks one after the other. The first one belongs to the caller.</details>
 
@@ -962,7 +961,7 @@ tried(given_("on another device: ", *same, look="device"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your masks together, for the short sentence, padded at the end and in front:
+# Your masks together, for the short sentence:
 
 # %% tags=["show", "uses-exercise"]
 # @title Your two masks together, with padding at the end and in front
@@ -983,8 +982,6 @@ show(fig, alt="Two 6 by 6 tables of zeros and ones, causal and padded. At the en
 # then see nothing.
 #
 # ## 3.6 Three dialects of one mask
-#
-# You will meet the same triangle in three conventions.
 #
 # | where | what hides key $j$ from query $i$ |
 # | --- | --- |
@@ -1317,8 +1314,8 @@ show(fig,
 # Blue outlines the future. Upper row: in a heatmap of weights, the second and the third are both triangles. Lower row, in powers
 # of ten, what the outputs depend on: only the third is a triangle.
 #
-# Derivatives do not find everything: a number computed without gradient (an argmax, say) can carry
-# the future too. The plain experiment is: *change the future, look at the past.* By hand, from position 4 on:
+# Derivatives do not find everything: a number computed without gradient, as an argmax, can carry
+# the future too. The plain experiment: *change the future, look at the past.* By hand, from position 4 on:
 
 # %%
 changed = x.clone()
@@ -1588,7 +1585,7 @@ tried(*(said_(f"without a mask after 8 tokens; seq = {seq}", blind_after_8, seq=
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now point your test at what you have seen and written in this chapter.
+# Now point your test at the functions of this chapter.
 
 # %% tags=["uses-exercise"]
 def zero_and_renormalise(x):
@@ -1701,7 +1698,9 @@ for name, attend in [("mine", mine), ("mine_leaky", mine_leaky)]:
 # %% [markdown]
 # ## Summary
 #
-# *How can a model predict dice?* The roll to guess was among the inputs, one step to the right, and attention looked there.
+# *How can a model predict dice, and how do you make sure that none of yours does?* The roll to guess was among the inputs, and attention
+# looked there. A causal mask on the scores, before softmax, takes it away; a test that changes the future and watches the past
+# shows that it did.
 #
 # You can now
 #
@@ -1710,7 +1709,7 @@ for name, attend in [("mine", mine), ("mine_leaky", mine_leaky)]:
 # - **stay without NaN where nothing is left to see**: repair what goes into softmax, or into a division, not what comes out (3.3, 3.4);
 # - **read PyTorch's three mask conventions**: `True` = may attend, `True` = blocked, floats that are added (3.6);
 # - **drop weights without changing their average**: divide by $1-p$, and call `eval()` before you look (3.7);
-# - **test any attention function for leaks**: change the future, watch the past (3.8).
+# - **test any attention function for leaks** (3.8).
 #
 # Your guesses that were furthest off:
 
@@ -1728,5 +1727,5 @@ worst_guesses()
 # - Germain et al., *MADE: Masked Autoencoder for Distribution Estimation* (2015), "Masked Autoencoders": masks on the weights of a
 #   plain network.
 # - Srivastava et al., *Dropout: A Simple Way to Prevent Neural Networks from Overfitting* (2014), sections 4 and 10.
-# - PyTorch documentation of `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention`: compare the
-#   entries `attn_mask`.
+# - PyTorch documentation of `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention`: the entries
+#   `attn_mask`.
