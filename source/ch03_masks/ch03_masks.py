@@ -1070,11 +1070,12 @@ for ax, (matrix, rows, title) in zip(axes, panels):
     draw_matrix(ax, matrix[:3], rows[:3], tokens, title, limits=(0, 1.2))
 axes[0].set(xlabel="key", ylabel="query")
 show(fig,
-     alt="Four heatmaps of three rows. The causal weights; one draw of dropout, where "
-         "about half of the cells are zero and the others have twice their value, with "
-         "its row sums beside it; the mean of 4000 draws divided by 1 minus p, equal to "
-         "the weights within a few hundredths; the mean of the same draws divided by "
-         "the row sum, where the first row has fallen from 1 to about a half.")
+     alt="Four heatmaps of three rows. The causal weights; one draw of dropout, "
+         "where about half of the cells are zero and the others have twice their "
+         "value, with its row sums beside it; the mean of 4000 draws divided by 1 "
+         "minus p, equal to the weights within a few hundredths; the mean of the "
+         "same draws divided by the row sum, where the first row has fallen from 1 "
+         "to about a half.")
 
 # %% [markdown]
 # Divided by $1-p$, the mean gives the weights back. Divided by the row sum it does not: a row with one key is
