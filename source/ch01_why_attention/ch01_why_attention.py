@@ -65,14 +65,15 @@ plt.rcParams.update(ab.STYLE)
 # %%
 # @title Sixteen sentences, without words such as "the", which occur with everything
 about_river = """the boat drifted down the river to the bank. the water of the river
-rose over the muddy bank. reeds grow in the water near the bank. fish swim in the clear
-water of the river. the fish hid in the reeds by the muddy bank. a fish jumped out of the
-river near the boat. we sat on the bank of the river and watched the boat. clear water
-and muddy reeds filled the river"""
-about_money = """the bank pays interest on savings. she put her money in the bank. the bank
-gave him a loan to buy a house. money in the account earns interest. he moved his savings
-to another account. the account at the bank holds money and savings. she paid interest
-on the loan from the bank. with her savings and a loan she bought the house"""
+rose over the muddy bank. reeds grow in the water near the bank. fish swim in the
+clear water of the river. the fish hid in the reeds by the muddy bank. a fish jumped
+out of the river near the boat. we sat on the bank of the river and watched the boat.
+clear water and muddy reeds filled the river"""
+about_money = """the bank pays interest on savings. she put her money in the bank. the
+bank gave him a loan to buy a house. money in the account earns interest. he moved his
+savings to another account. the account at the bank holds money and savings. she paid
+interest on the loan from the bank. with her savings and a loan she bought the
+house"""
 small_words = set("the a an of to in on at by and from near over out down with we she "
                   "he her his him".split())
 
@@ -117,10 +118,12 @@ def draw_words(ax, named):
     ax.set(xlabel="direction 1", ylabel="direction 2", xlim=(-0.05, 1.45))
 
 fig, ax = plt.subplots(figsize=(6.4, 2.9))
-draw_words(ax, dict(zip(("bank", "river", "savings", "jumped"), OKABE_ITO[2:])))
+draw_words(ax, {"bank": OKABE_ITO[3], "river": OKABE_ITO[0], "jumped": OKABE_ITO[5],
+                "savings": OKABE_ITO[4]})
 ax.set_title('River words point up, money words to the right, "bank" between them')
-show(fig, "Four arrows from the origin: river long and up, jumped shorter and up, savings "
-          "long and to the right, bank short and between them. Other words: grey points.")
+show(fig, "Four arrows from the origin: river long and up, jumped shorter and up, "
+          "savings long and to the right, bank short and between them. Other words: "
+          "grey points.")
 
 # %% [markdown]
 # Nobody told the machine what a river is. It only counted. A network holds such vectors in an embedding layer, which
@@ -257,7 +260,8 @@ for i, token in enumerate(tokens):
 
 # %% [markdown]
 # The table is symmetric, as $a \cdot b = b \cdot a$: "journey" gives "step" the score that "step" gives "journey".
-#
+
+# %% [markdown]
 # ### House rules
 #
 # > Every function and module that you write in this course keeps seven rules. Hidden tests try them; an exercise says
@@ -514,19 +518,19 @@ draw_words(ax, {"bank": "0.6", "river": "0.6"})
 end = torch.zeros(2)
 for word, share, vector, colour, side in zip(
         ("sat", "river", "bank"), shares, river,
-        (OKABE_ITO[2], OKABE_ITO[0], OKABE_ITO[3]), ((14, -3), (14, -3), (-26, 14))):
+        (OKABE_ITO[2], OKABE_ITO[0], OKABE_ITO[3]), ((-12, -3), (-12, -3), (36, 14))):
     start, end = end, end + share * vector
     ax.annotate("", end.tolist(), start.tolist(), arrowprops=dict(
         arrowstyle="-|>", color=colour, lw=3, shrinkA=0, shrinkB=0))
     ax.annotate(f"{share:.2f} of {word}", ((start + end) / 2).tolist(), side,
-                textcoords="offset points", color=colour)
+                textcoords="offset points", ha="right", color=colour)
 ax.annotate("", end.tolist(), (0, 0), arrowprops=dict(
     arrowstyle="-|>", color="black", lw=1.5, ls="--", shrinkA=0, shrinkB=0))
 ax.annotate('"bank" in its sentence', end.tolist(), (9, 0), textcoords="offset points")
-ax.set(xlim=(-0.02, 0.7), ylim=(-0.03, 1.05),
+ax.set(xlim=(-0.14, 0.62), ylim=(-0.03, 1.05),
        title="Pieces of sat, river and bank turn the arrow of bank towards the river")
-show(fig, "Grey arrows for river and bank. Three coloured pieces, one each of sat, river "
-          "and bank, lie end to end; a dashed arrow to where they end points more "
+show(fig, "Grey arrows for river and bank. Three coloured pieces, one each of sat, "
+          "river and bank, lie end to end; a dashed arrow to where they end points more "
           "steeply up, towards river, than bank alone.")
 
 # %% [markdown]
@@ -740,7 +744,7 @@ for name, other in (("loops", context_all), ("PyTorch", pytorch)):
 # @title The three steps with their shapes
 scores_all = x @ x.T
 steps = [("x", x, "Greys", ""), ("scores", scores_all, "Greys", "x xᵀ"),
-         ("weights", scores_all.softmax(dim=-1), "Blues", "softmax\nof each row"),
+         ("weights", scores_all.softmax(dim=-1), "Blues", "softmax\nper row"),
          ("context", context_all, "Greys", "weights x")]
 fig, axes = plt.subplots(1, 4, figsize=(7, 2.3), width_ratios=[3, 6, 6, 3])
 for ax, (name, matrix, cmap, how) in zip(axes, steps):
@@ -749,13 +753,13 @@ for ax, (name, matrix, cmap, how) in zip(axes, steps):
     ax.set(xticks=[], xlabel=f"({matrix.shape[0]}, {matrix.shape[1]})")
     ax.set_title(name, loc="center")
     if how:
-        ax.annotate("", (-0.08, 0.5), (-0.33 * 6 / matrix.shape[1], 0.5), arrowprops=dict(
-            arrowstyle="-|>"), xycoords="axes fraction")
+        ax.annotate("", (-0.08, 0.5), (-0.33 * 6 / matrix.shape[1], 0.5),
+                    arrowprops=dict(arrowstyle="-|>"), xycoords="axes fraction")
         ax.annotate(how, (-0.21 * 6 / matrix.shape[1], 0.62), ha="center", fontsize=8,
                     xycoords="axes fraction")
-show(fig, "Four heatmaps in a row with arrows between them: x with 6 rows and 3 columns; "
-          "scores, x times x transposed, 6 by 6; weights, softmax of each row, 6 by 6; "
-          "context, weights times x, 6 by 3 like x.")
+show(fig, "Four heatmaps in a row with arrows between them: x with 6 rows and 3 "
+          "columns; scores, x times x transposed, 6 by 6; weights, softmax of each row, "
+          "6 by 6; context, weights times x, 6 by 3 like x.")
 
 # %% [markdown]
 # **What breaks if…** we shuffle the words? What happens to "journey" in "one journey starts with your step"?
@@ -984,7 +988,8 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 # stay at 0.94, by attention and by the mean alike. And longer vectors, whose scores differ more,
 # [choose, but not well](deeper.ipynb): ten times as long, "bank" gives itself 0.74 in "river 2", and two river banks that
 # had agreed come apart (0.85). What resembles a word and what helps it are two different things.
-#
+
+# %% [markdown]
 # <!-- interactive page -->
 # On the interactive page, move the words in the scene "The same word in two sentences": can you find places where
 # choosing matters?
@@ -1013,7 +1018,8 @@ axes[4].patch.set(edgecolor=OKABE_ITO[3], linewidth=4)
 axes[5].axis("off")
 axes[5].text(0.4, 0.5, "4 numbers:\nall that is\nhanded over", va="center",
              color=OKABE_ITO[3])
-fig.suptitle("However long the sentence, one state goes on", x=0, ha="left", fontsize=10)
+fig.suptitle("However long the sentence, one state goes on", x=0, ha="left",
+             fontsize=10)
 show(fig, "Five columns of four numbers, the states after each of five words, with an "
           "arrow from each to the next. From the last one an arrow leads to the words: "
           "4 numbers, all that is handed over.")
@@ -1120,8 +1126,8 @@ image = draw_matrix(right, used, title="The alignment it found", limits=(0, 1),
                     digits=None)
 right.set(xlabel="state after word", ylabel="question: the word at place")
 fig.colorbar(image, ax=right, label="weight", shrink=0.8)
-show(fig, "Left: share of words recalled against sentence length. Chosen weights stay at "
-          "1; the other three readers fall to a third or less at 24 words. Right: the "
+show(fig, "Left: share of words recalled against sentence length. Chosen weights stay "
+          "at 1; the other three readers fall to a third or less at 24 words. Right: the "
           "weights of the reader that chooses, 12 by 12: a dark diagonal.")
 
 # %% [markdown]
@@ -1134,7 +1140,8 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 # Nobody told the reader that looks back where to look. It was told only whether its answers were right, and it found
 # the **alignment** by itself: question 5 reads at word 5. In a translation the dark cells leave the diagonal and show
 # which word came from which (chapter 7).
-#
+
+# %% [markdown]
 # Three years later came the bolder step: if looking back works so well, why read in order at all? Let **every word look
 # at every word**, and drop the recurrent network. Then no word waits for another, and all are worked on at once
 # ([counted and timed](deeper.ipynb)).

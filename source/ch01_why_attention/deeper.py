@@ -49,7 +49,7 @@ print("equal weights", round(1 / 6, 2), "  longest when centred:",
 
 # %%
 generator = torch.Generator().manual_seed(1)
-for name, draw in (("positive numbers", torch.rand), ("numbers of both signs", torch.randn)):
+for name, draw in (("positive numbers", torch.rand), ("both signs", torch.randn)):
     more = []
     for _ in range(500):
         vectors = draw(6, 3, generator=generator)
@@ -57,7 +57,8 @@ for name, draw in (("positive numbers", torch.rand), ("numbers of both signs", t
         others = torch.arange(6) != longest
         more.append(attend_in_loops(vectors)[1][others, longest] > 1 / 6)
     share = torch.cat(more).float().mean().item()
-    print(f"{name:22s} the longest vector gets more than 1/6 from {share:.2f} of the others")
+    print(f"{name:16s} the longest vector gets more than 1/6 from {share:.2f} "
+          "of the others")
 
 # %% [markdown]
 # With positive numbers only, the longest of six random vectors gets more than its share from nine in ten of the others.
@@ -85,15 +86,17 @@ def banks(keep_small, numbers, factor=1):
         seen, weights = attend_in_loops(vector)          # (seq, numbers), (seq, seq)
         place = known.index("bank")
         ends.append((seen[place], vector.mean(dim=0)))
-    pairs = {way: [round(F.cosine_similarity(ends[0][n], ends[other][n], dim=0).item(), 2)
-                   for other in (1, 2)] for n, way in enumerate(("attention", "mean"))}
+    pairs = {}
+    for n, way in enumerate(("attention", "mean")):
+        cosines = [F.cosine_similarity(ends[0][n], ends[k][n], dim=0) for k in (1, 2)]
+        pairs[way] = [round(cosine.item(), 2) for cosine in cosines]
     return pairs, [round(w, 2) for w in weights[place].tolist()]
 
 print("cosine of the bank of river 1 with [that of money 1, that of river 2]")
 for keep_small in (False, True):
     for numbers in (2, 5, 10):
-        print(f"{'with' if keep_small else 'without'} small words, {numbers:2d} numbers:",
-              banks(keep_small, numbers)[0])
+        kept = "with" if keep_small else "without"
+        print(f"{kept} small words, {numbers:2d} numbers:", banks(keep_small, numbers)[0])
 
 # %% [markdown]
 # With the small words kept, "we", "the" and "in" bring the same to both sentences, and with two numbers for each word the
@@ -108,7 +111,7 @@ for keep_small in (False, True):
 # %%
 for factor in (1, 3, 10):
     pairs, row = banks(False, 2, factor)
-    print(f"times {factor:2d}: {pairs['attention']}   muddy, water, filled, reeds, bank: {row}")
+    print(f"times {factor:2d}: {pairs['attention']}   river 2: {row}")
 
 # %% [markdown]
 # Three times as long, the choice separates the meanings further (0.26 in place of 0.40). Ten times as long, "bank" looks
