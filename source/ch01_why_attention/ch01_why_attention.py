@@ -530,8 +530,8 @@ ax.annotate('"bank" in its sentence', end.tolist(), (9, 0), textcoords="offset p
 ax.set(xlim=(-0.14, 0.62), ylim=(-0.03, 1.05),
        title="Pieces of sat, river and bank turn the arrow of bank towards the river")
 show(fig, "Grey arrows for river and bank. Three coloured pieces, one each of sat, "
-          "river and bank, lie end to end; a dashed arrow to where they end points more "
-          "steeply up, towards river, than bank alone.")
+          "river and bank, lie end to end; a dashed arrow to where they end points "
+          "more steeply up, towards river, than bank alone.")
 
 # %% [markdown]
 # $$\mathrm{context} = \sum_j \mathrm{weight}_j \, x_j$$
@@ -1127,8 +1127,8 @@ image = draw_matrix(right, used, title="The alignment it found", limits=(0, 1),
 right.set(xlabel="state after word", ylabel="question: the word at place")
 fig.colorbar(image, ax=right, label="weight", shrink=0.8)
 show(fig, "Left: share of words recalled against sentence length. Chosen weights stay "
-          "at 1; the other three readers fall to a third or less at 24 words. Right: the "
-          "weights of the reader that chooses, 12 by 12: a dark diagonal.")
+          "at 1; the other three readers fall to a third or less at 24 words. Right: "
+          "the weights of the reader that chooses, 12 by 12: a dark diagonal.")
 
 # %% [markdown]
 # - **Which words the last state keeps depends on the cell.** The plain one overwrites: it knows the end. A *gated* one
