@@ -758,8 +758,8 @@ for ax, (name, matrix, cmap, how) in zip(axes, steps):
         ax.annotate(how, (-0.21 * 6 / matrix.shape[1], 0.62), ha="center", fontsize=8,
                     xycoords="axes fraction")
 show(fig, "Four heatmaps in a row with arrows between them: x with 6 rows and 3 "
-          "columns; scores, x times x transposed, 6 by 6; weights, softmax of each row, "
-          "6 by 6; context, weights times x, 6 by 3 like x.")
+          "columns; scores, x times x transposed, 6 by 6; weights, softmax of each "
+          "row, 6 by 6; context, weights times x, 6 by 3 like x.")
 
 # %% [markdown]
 # **What breaks if…** we shuffle the words? What happens to "journey" in "one journey starts with your step"?

@@ -96,7 +96,8 @@ print("cosine of the bank of river 1 with [that of money 1, that of river 2]")
 for keep_small in (False, True):
     for numbers in (2, 5, 10):
         kept = "with" if keep_small else "without"
-        print(f"{kept} small words, {numbers:2d} numbers:", banks(keep_small, numbers)[0])
+        pairs, _ = banks(keep_small, numbers)
+        print(f"{kept} small words, {numbers:2d} numbers:", pairs)
 
 # %% [markdown]
 # With the small words kept, "we", "the" and "in" bring the same to both sentences, and with two numbers for each word the
