@@ -13,25 +13,21 @@
 # %% [markdown]
 # # 1 · Why attention?
 #
-# *75 minutes · ●○○○○ · 4 exercises, 7 points · you need Python and the basics of PyTorch tensors*
+# *85 minutes · ●○○○○ · 4 exercises, 7 points · you need Python and the basics of PyTorch tensors*
 #
 # > We sat on the river **bank**. She put her savings in the **bank**.
 #
-# You did not hesitate: one bank is made of earth, the other of money. Yet the word is the same, letter for
-# letter, and a network that looks words up in a table finds the same entry both times. **How can a word's
-# meaning come from the words around it?** In this chapter you write attention, the mechanism that lets words
-# exchange what they know, without a single trained weight. Then you measure how far it moves the two banks
-# apart, and how much of that is due to attention.
+# You did not hesitate: one bank is made of earth, the other of money. Yet a network that looks words up in a table
+# finds the same entry both times. **How can a word's meaning come from the words around it?** The answer of this
+# course is attention: every word becomes a mixture of all words of its sentence.
+#
+# $$\mathrm{context} = \sum_j \mathrm{weight}_j \, x_j$$
 #
 # **After this chapter you can**
 #
-# - show that a static embedding gives a word one vector, whatever stands around it;
-# - measure what is lost when a sentence is squeezed through one vector, and separate the vector's share of the loss
-#   from the network's;
-# - turn scores into weights with a softmax that survives huge scores and blocked entries;
-# - compute self-attention without weights: by hand for one word, with two matrix products for a batch;
-# - measure how context moves a word, compare that with a plain mean, and say where attention sits in a large
-#   language model.
+# - turn dot products into weights, with a softmax that survives huge scores and blocked entries;
+# - compute self-attention without trained weights: by hand for one word, with two matrix products for a batch;
+# - measure how attention moves a word, and tell what the mixing did from what the choosing did.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -60,92 +56,78 @@ plt.rcParams.update(ab.STYLE)
 #
 # </details>
 #
-# The strip below shows the chapters. The course starts where a text has become a row of tokens, and ends with a model
-# that writes text. Turning such a model into an assistant is a step that follows the course.
-
-# %% [markdown]
-# Before an experiment you will find a cell in which to type a guess. It costs no points. The figure shows your guess
-# beside the measurement, and the summary lists those that were furthest off.
-
-# %% [markdown]
 # ## 1.1 One word, one vector
 #
-# A network cannot read letters; it reads vectors. Where do a word's numbers come from? One old recipe still works. The
-# linguist J. R. Firth put it this way: *you shall know a word by the company it keeps*. Here are sixteen sentences,
-# half of them about a river, half about money. Words such as "the" occur with everything, so we leave them out.
+# A network reads vectors, not letters. Where do a word's numbers come from? *You shall know a word by the company it
+# keeps*, wrote the linguist J. R. Firth. So we count company, in sixteen sentences, half of them about a river, half about
+# money.
 
 # %%
-river = """the boat drifted down the river to the bank
-the water of the river rose over the muddy bank
-reeds grow in the water near the bank
-fish swim in the clear water of the river
-the fish hid in the reeds by the muddy bank
-a fish jumped out of the river near the boat
-we sat on the bank of the river and watched the boat
+# @title Sixteen sentences, without words such as "the", which occur with everything
+about_river = """the boat drifted down the river to the bank. the water of the river
+rose over the muddy bank. reeds grow in the water near the bank. fish swim in the
+clear water of the river. the fish hid in the reeds by the muddy bank. a fish jumped
+out of the river near the boat. we sat on the bank of the river and watched the boat.
 clear water and muddy reeds filled the river"""
-money = """the bank pays interest on savings
-she put her money in the bank
-the bank gave him a loan to buy a house
-money in the account earns interest
-he moved his savings to another account
-the account at the bank holds money and savings
-she paid interest on the loan from the bank
-with her savings and a loan she bought the house"""
+about_money = """the bank pays interest on savings. she put her money in the bank. the
+bank gave him a loan to buy a house. money in the account earns interest. he moved his
+savings to another account. the account at the bank holds money and savings. she paid
+interest on the loan from the bank. with her savings and a loan she bought the
+house"""
 small_words = set("the a an of to in on at by and from near over out down with we she "
                   "he her his him".split())
 
 def content(sentence):
     return [word for word in sentence.split() if word not in small_words]
 
-corpus = [content(sentence) for both in zip(river.splitlines(), money.splitlines())
-          for sentence in both]
-words = sorted({word for sentence in corpus for word in sentence})
-index = {word: n for n, word in enumerate(words)}
-print(len(corpus), "sentences,", len(words), "words; the first:", corpus[0])
+corpus = [content(sentence) for text in (about_river, about_money)
+          for sentence in text.split(".")]
+print(len(corpus), "sentences; the first:", corpus[0])
 
 # %% [markdown]
-# Now we count how often two words share a sentence, and ask how much more often that is than chance would have it.
-# The logarithm of this ratio (never below 0) fills a square table with a row for each word. A singular value
-# decomposition then keeps the two directions that say most, so that each word ends as a point in the plane.
+# How often do two words share a sentence, and how much more often is that than chance would have it? The logarithm of
+# this ratio (never below 0) fills a table with a row for each word. A singular value decomposition keeps the two
+# directions that say most, so each word ends as an arrow in the plane.
 
 # %%
-together = torch.zeros(len(words), len(words))
-for sentence in corpus:
-    for a in sentence:
-        for b in sentence:
-            together[index[a], index[b]] += a != b
-by_chance = together.sum(1, keepdim=True) * together.sum(0) / together.sum()
+def word_vectors(corpus, numbers=2):
+    """The words of a corpus, and a vector for each: (words, numbers)."""
+    words = sorted({word for sentence in corpus for word in sentence})
+    counts = torch.tensor([[float(sentence.count(word)) for word in words]
+                           for sentence in corpus])      # (sentences, words)
+    together = (counts.T @ counts).fill_diagonal_(0)     # (words, words)
+    by_chance = together.sum(1, keepdim=True) * together.sum(0) / together.sum()
+    U, S, _ = torch.linalg.svd((together / by_chance).log().clamp(min=0))
+    vectors = U[:, :numbers] * S[:numbers].sqrt()
+    return words, vectors * vectors.sum(0).sign()  # the sign is free: let it point up
 
-directions, strengths, _ = torch.linalg.svd((together / by_chance).log().clamp(min=0))
-vectors = directions[:, :2] * strengths[:2].sqrt()       # (words, 2)
-# the sign of a direction is free: let it point up
-vectors = vectors * vectors.sum(0).sign()
+words, vectors = word_vectors(corpus)
+index = {word: n for n, word in enumerate(words)}
 print("one vector per word:", tuple(vectors.shape))
 
 # %% tags=["show"]
+# @title The words as arrows
 def draw_words(ax, named):
-    """All words as grey points; those named in colour, with their names."""
-    ax.scatter(*vectors.T.tolist(), color="0.75", s=18)
-    for word in named:
+    """All words as grey points; those named as arrows, with their names."""
+    ax.scatter(*vectors.T.tolist(), color="0.8", s=14)
+    for word, colour in named.items():
         place = vectors[index[word]].tolist()
-        ax.scatter(*place, color=OKABE_ITO[3] if word == "bank" else OKABE_ITO[0], s=30)
-        ax.annotate(word, place, (7, 0), textcoords="offset points", va="center")
-    ax.set(xlabel="direction 1", ylabel="direction 2", xlim=(-0.05, 1.4),
-           ylim=(-0.3, 1.05))
+        ax.annotate("", place, (0, 0), arrowprops=dict(
+            arrowstyle="-|>", color=colour, lw=2, shrinkA=0, shrinkB=0))
+        ax.annotate(word, place, (6, 0), textcoords="offset points", color=colour)
+    ax.set(xlabel="direction 1", ylabel="direction 2", xlim=(-0.05, 1.45))
 
-fig, ax = plt.subplots(figsize=(7, 3.6))
-draw_words(ax, ["river", "boat", "jumped", "savings", "loan", "buy", "bank"])
-ax.set_title('River words lie along one direction, '
-             'money words along the other, "bank" between them')
-show(fig, "Scatter plot of word vectors: river words up the left side, "
-          "money words along the bottom, bank alone in between.")
+fig, ax = plt.subplots(figsize=(6.4, 2.9))
+draw_words(ax, {"bank": OKABE_ITO[3], "river": OKABE_ITO[0], "jumped": OKABE_ITO[5],
+                "savings": OKABE_ITO[4]})
+ax.set_title('River words point up, money words to the right, "bank" between them')
+show(fig, "Four arrows from the origin: river long and up, jumped shorter and up, "
+          "savings long and to the right, bank short and between them. Other words: "
+          "grey points.")
 
 # %% [markdown]
-# Nobody told the machine what a river is. It only counted, and each topic got a direction of its own: river words point
-# up, money words to the right. "Bank" occurs with both, so it lies between them.
-#
-# A network holds such vectors in an embedding layer, which is a table and nothing more: number in, row out. Look
-# "bank" up in the two sentences at the top of this chapter.
+# Nobody told the machine what a river is. It only counted. A network holds such vectors in an embedding layer, which
+# is a table: number in, row out. Look "bank" up in the two sentences at the top.
 
 # %%
 embedding = nn.Embedding.from_pretrained(vectors)
@@ -155,210 +137,20 @@ def look_up(sentence):
     kept = content(sentence)
     return embedding(torch.tensor([index[word] for word in kept])), kept.index("bank")
 
-river, i = look_up("we sat on the river bank")
-money, j = look_up("she put her savings in the bank")
-print("river sentence:  bank =", [round(v, 3) for v in river[i].tolist()])
-print("money sentence:  bank =", [round(v, 3) for v in money[j].tolist()])
-print("largest difference:", (river[i] - money[j]).abs().max().item())
+river, i = look_up("we sat on the river bank")           # (3, 2): sat, river, bank
+money, j = look_up("she put her savings in the bank")    # (3, 2): put, savings, bank
+print("bank:", [round(v, 3) for v in river[i].tolist()],
+      "  largest difference:", (river[i] - money[j]).abs().max().item())
 
 # %% [markdown]
-# A difference of 0: the same vector. Such an embedding is called **static**: it was fixed before the sentence was
-# seen. More text or more dimensions would not help, since a table has one row per word. The
-# vector must be *changed by its sentence*. How can the words of a sentence exchange information?
+# A difference of 0. Such an embedding is **static**: it was fixed before the sentence was seen. More text or more
+# numbers would not help, since a table has one row per word. The vector must be *changed by its sentence*.
 
 # %% [markdown]
-# ## 1.2 One sentence, one vector
+# ## 1.2 Scores: how well do two words fit?
 #
-# Until about 2015 the usual answer was to read as we do, from left to right, with a memory. A **recurrent encoder**
-# keeps a state $h$ and changes it with every word $x_t$:
-#
-# $$h_t = \tanh(W x_t + U h_{t-1} + b)$$
-#
-# After the last word, $h$ has seen the whole sentence, in order. A translator of that time handed this one vector to
-# a second network, which had to write the translation from it. How large is the vector?
-
-# %%
-encoder = nn.RNN(input_size=2, hidden_size=4, batch_first=True)
-for seq in (3, 30, 3000):
-    states, last = encoder(torch.randn(1, seq, 2))       # (1, seq, 4), (1, 1, 4)
-    print(f"{seq:4d} words -> {seq:4d} states on the way, and at the end one vector of "
-          f"{last.numel()} numbers")
-
-# %% [markdown]
-# Three words or three thousand: the same four numbers. This is the **bottleneck**. Does it hurt, and if so, is it the
-# vector or the network that loses the words? We measure it.
-#
-# Our readers read a sentence of random words (random, so that nothing can be guessed). When they have finished, they
-# answer for every place $p$ the question "which word stood there?". A translator that starts to write only after
-# reading the whole sentence has the same problem. They answer from a weighted sum of the encoder's states, and differ in two things:
-#
-# - **what is handed over**: the *one-vector* readers must put all their weight on the last state; the reader that
-#   *looks back* may spread its weight over all states, and chooses it anew for each question;
-# - **the cell** that makes the states: the *plain* one of the formula above, or a *gated* one (a GRU, the better cell
-#   of that time), which learns for each number of its state how much of the old value to keep.
-
-# %% tags=["show"]
-class Reader(nn.Module):
-    """Reads a sentence, then names the word that stood at each place."""
-
-    def __init__(self, cell, looks_back=False, words=10, places=24, width=32):
-        super().__init__()
-        self.looks_back = looks_back
-        self.word, self.place = nn.Embedding(words, width), nn.Embedding(places, width)
-        self.encoder = cell(width, width, batch_first=True)
-        self.ask = nn.Linear(width, width)
-        self.answer = nn.Sequential(nn.Linear(2 * width, 2 * width), nn.ReLU(),
-                                    nn.Linear(2 * width, words))
-
-    def hand_over(self, read):  # (batch, seq, width): the words
-        states, _ = self.encoder(read)                   # (batch, seq, width)
-        place = self.place.weight[:read.shape[1]]
-        # (batch, seq, width): one per place
-        questions = self.ask(place).expand_as(states)
-        if self.looks_back:  # weights: (batch, question, state)
-            weights = (questions @ states.transpose(1, 2)).softmax(dim=-1)
-        else:
-            weights = states.new_zeros(len(read), read.shape[1], read.shape[1])
-            weights[:, :, -1] = 1  # the last state, whatever is asked
-        return weights @ states, questions, weights  # first: (batch, question, width)
-
-    def forward(self, ids):                              # (batch, seq)
-        read = self.word(ids) + self.place.weight[:ids.shape[1]]
-        handed_over, questions, weights = self.hand_over(read)
-        return self.answer(torch.cat([handed_over, questions], dim=-1)), weights
-
-# %% tags=["show"]
-LENGTHS = (2, 4, 8, 12, 16, 24)
-
-def train(reader, steps=1000):
-    generator = torch.Generator().manual_seed(1)
-    optimizer = torch.optim.Adam(reader.parameters(), lr=0.003)
-    for step in range(steps):
-        seq = LENGTHS[step % len(LENGTHS)]
-        ids = torch.randint(10, (64, seq), generator=generator).to(device)
-        answers, _ = reader(ids)
-        loss = F.cross_entropy(answers.flatten(0, 1), ids.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-
-@torch.no_grad()
-def recall(reader, seq):
-    """The share of 2,000 new sentences in which the word at each place is named:
-    (seq,).
-    """
-    ids = torch.randint(10, (2000, seq),
-                        generator=torch.Generator().manual_seed(seq)).to(device)
-    return (reader(ids)[0].argmax(dim=-1) == ids).float().mean(dim=0).cpu()
-
-# %% [markdown]
-# All are trained on the same sentences of 2 to 24 words, drawn from a vocabulary of ten. Then each reads new
-# sentences of every length, and we count the words that it names correctly. A fourth reader has a vector three times as wide.
-#
-# **Predict, then run.** Guessing is right one time in ten: a share of 0.1. Of a sentence of 24 words, what share will
-# the plain and the gated one-vector reader know of the *first* word?
-
-# %% tags=["show"]
-guess_plain = None     # type a number from 0 to 1, then run the next cell
-guess_gated = None     # and another
-
-# %% tags=["show", "tolerance-0.2"]
-kinds = {"looks back, plain": (nn.RNN, True), "one vector, plain": (nn.RNN, False),
-         "one vector, gated": (nn.GRU, False),
-         "one vector, gated, 96 wide": (nn.GRU, False)}
-readers, recalled = {}, {}
-threads = torch.get_num_threads()
-torch.set_num_threads(1)  # for steps as small as these one core is enough
-print(f"{'':28s}first word of{'':12s}mean over all words of")
-print(f"{'':26s}", *[f"{seq:5d}" for seq in LENGTHS] * 2)
-for name, (cell, looks_back) in kinds.items():
-    torch.manual_seed(1)
-    readers[name] = Reader(cell, looks_back,
-                           width=96 if "96" in name else 32).to(device)
-    train(readers[name])
-    recalled[name] = [recall(readers[name], seq) for seq in LENGTHS]
-    numbers = [r[0] for r in recalled[name]] + [r.mean() for r in recalled[name]]
-    print(f"{name:26s}", *[f"{number:5.2f}" for number in numbers])
-torch.set_num_threads(threads)
-first = {name: round(places[-1][0].item(), 2) for name, places in recalled.items()}
-check_guess("first word of 24, plain", guess_plain, first["one vector, plain"])
-check_guess("first word of 24, gated", guess_gated, first["one vector, gated"])
-
-# %% tags=["show"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(7, 3.3), sharey=True)
-for (name, places), marker, line in zip(recalled.items(), "osD^", ("-", "-", "-", ":")):
-    means = [share.mean().item() for share in places]
-    left.plot(LENGTHS, means, line, marker=marker, ms=4, label=name)
-    right.plot(range(24), places[-1].tolist(), line, marker=marker, ms=3, label=name)
-for ax in (left, right):
-    ax.axhline(0.1, color="0.5", ls=":", lw=1)
-for guess, number in ((guess_plain, 1), (guess_gated, 2)):
-    if isinstance(guess, (int, float)):
-        right.plot([-0.6], [guess], ">", color=OKABE_ITO[number], ms=8, clip_on=False)
-left.annotate("guessing", (2, 0.1), (0, 4), textcoords="offset points", color="0.4")
-left.set(xticks=LENGTHS, xlabel="words in the sentence", ylabel="share recalled",
-         ylim=(0, 1.05))
-left.set_title("One vector loses words as sentences grow")
-right.set(xticks=(0, 6, 12, 18, 23), xlabel="place of the word (0: the first)")
-right.set_title("Of 24 words the cell decides which stay")
-fig.legend(*left.get_legend_handles_labels(), frameon=False, loc="outside lower center",
-           ncols=2)
-show(fig, "Two line plots. Left: mean recall against sentence length; the reader that "
-          "looks back stays at 1, the one-vector readers fall, the plain one most, "
-          "the wide gated one least. Right: recall by place in sentences of 24 words; "
-          "the plain one-vector reader knows the last few words only, "
-          "the gated one the first few, the one that looks back all.")
-
-# %% [markdown]
-# There are two separate losses:
-#
-# - **Which words are lost depends on the cell.** The plain cell overwrites: it knows the end of the sentence and has
-#   lost the first word (last column of the left half). The gated cell keeps the first word almost always, and
-#   loses the end instead.
-# - **That words are lost at all is due to the one vector.** Of 24 words either cell loses most (last column of the table).
-#   Hand over *all* states of the plain, forgetful cell, and nothing is lost. A vector three times as wide holds
-#   more, but also loses words as sentences grow.
-#
-# Or were they only trained too briefly? [Twice as long](deeper.ipynb), the gated reader keeps 0.36 instead of 0.28.
-#
-# Here are the weights with which two of the readers collect their answers from the states.
-
-# %% tags=["show"]
-ids = torch.randint(10, (1, 12), generator=torch.Generator().manual_seed(12)).to(device)
-titles = {"one vector, plain": "One vector: all from the last state",
-          "looks back, plain": "Looking back: the alignment"}
-fig, axes = plt.subplots(1, 2, figsize=(7, 3.4))
-for ax, (name, title) in zip(axes, titles.items()):
-    with torch.no_grad():
-        used = readers[name](ids)[1][0]                  # (question, state)
-    image = draw_matrix(ax, used, title=title, limits=(0, 1), digits=None)
-    ax.set(xlabel="state after word", ylabel="question: the word at place")
-    own = used.diagonal().mean().item()
-    print(f"{name}: "
-          f"weight of a question on the state after its own word, mean {own:.1f}")
-fig.colorbar(image, ax=axes, label="weight", shrink=0.8)
-show(fig, "Two 12 by 12 heatmaps of weights. "
-          "Left: one dark column, the last state. Right: a dark diagonal.")
-
-# %% [markdown]
-# Nobody told the reader that looks back where to look. It was told only whether its answers were right, and it found
-# the **alignment** by itself: question 5 reads at word 5. In a translation, where the order of words changes, the dark
-# cells leave the diagonal and show which word was translated from which (chapter 7 trains one). This is how attention
-# entered translation in 2014: as a repair for the bottleneck.
-
-# %% [markdown]
-# Three years later came the bolder step: if looking back works so well, why read in order at all? Let **every word
-# look at every word**, and drop the recurrent network. Then no word waits for another, and all can be worked on at
-# once: [counted and timed](deeper.ipynb).
-#
-# The rest of this chapter does attention by hand, and without anything that is trained.
-
-# %% [markdown]
-# ## 1.3 Scores: how well do two words fit?
-#
-# Take a word that wants to know how much another word matters to it. A simple measure of fit is the **dot product**:
-# multiply the two vectors number by number and add up. The word that asks is called the **query**, and the result is
-# a **score**. Here "bank" asks three words of section 1.1, whose vectors we can draw.
+# To change "bank" by its neighbours we ask first how well each of them fits. A simple measure is the **dot product**:
+# multiply two vectors number by number and add up. The word that asks is the **query**, and the result is a **score**.
 
 # %%
 bank = vectors[index["bank"]].tolist()
@@ -367,68 +159,20 @@ for word in ("river", "jumped", "savings"):
     sums = " + ".join(f"{a:.2f}·{b:.2f}" for a, b in zip(bank, vector))
     print(f"bank · {word:7s} = {sums} = {sum(a * b for a, b in zip(bank, vector)):.2f}")
 
-# %% tags=["show"]
-fig, ax = plt.subplots(figsize=(6, 3.2))
-for word, colour in zip(("bank", "river", "jumped", "savings"), (3, 0, 5, 4)):
-    x_, y_ = vectors[index[word]].tolist()
-    ax.annotate("", (x_, y_), (0, 0), arrowprops=dict(arrowstyle="-|>",
-        color=OKABE_ITO[colour], lw=2))
-    score = torch.dot(vectors[index["bank"]], vectors[index[word]]).item()
-    ax.annotate(f"{word}\nscore {score:.2f}", (x_, y_), (6, 0),
-                textcoords="offset points", va="center",
-                color=OKABE_ITO[colour])
-ax.set(xlim=(-0.05, 1.45), ylim=(-0.3, 1.05), aspect="equal", xlabel="direction 1",
-       ylabel="direction 2")
-ax.set_title(
-    'Scores with "bank": a longer arrow scores higher than a shorter one beside it')
-show(fig, "Four arrows from the origin: bank short and to the upper right, "
-          "river long and up, jumped shorter and up, savings longest and to the right. "
-          "Beside each stands its dot product with bank.")
-
 # %% [markdown]
-# "jumped" and "river" point nearly the same way, and "river" scores higher, because its arrow is longer. Geometry says
-# why:
+# "jumped" and "river" point nearly the same way, and "river" scores higher, because its arrow is longer:
 #
 # $$q \cdot k = \lVert q \rVert \, \lVert k \rVert \cos\theta$$
 #
-# A score grows when two vectors point the same way, and also when they are *long*. Section 1.5 shows what that does.
+# A score grows when two vectors point the same way, and then also with their *lengths*.
 #
-# Hand calculations in the first four chapters use one sentence of six words with three numbers each, few enough for a
-# pencil. Sentence and numbers are Sebastian Raschka's, from chapter 3 of his book *Build a Large Language Model (From
-# Scratch)*; the numbers stand for no meaning.
-
-# %%
-tokens = ["Your", "journey", "starts", "with", "one", "step"]
-x = torch.tensor([[0.43, 0.15, 0.89],    # Your
-                  [0.55, 0.87, 0.66],    # journey
-                  [0.57, 0.85, 0.64],    # starts
-                  [0.22, 0.58, 0.33],    # with
-                  [0.77, 0.25, 0.10],    # one
-                  [0.05, 0.80, 0.55]])   # step
-print("x:", tuple(x.shape), "= (seq, d_model)")
-
-# %% [markdown]
-# ### House rules
-#
-# > Every function and module that you write in this course keeps seven rules. Hidden tests try them; an exercise says
-# > only what is special about it, and which rule does not hold.
-# >
-# > - **Leading axes.** Where a signature has `...`, any number of axes may stand: none, a batch, a batch and its heads.
-# >   Count axes from the end.
-# > - **Sizes.** An axis may have length 1, and a batch may be empty.
-# > - **Views.** Inputs may lie in memory in any order, as those of `table.T` do.
-# > - **Dtype.** Results have the dtype of the inputs and its precision: `float64` in, `float64` out; `bfloat16`, too.
-# > - **Device.** What you make on the way is made on the device of the inputs.
-# > - **Inputs** stay as they were: nothing is changed in place.
-# > - **Gradients** flow from every result back to every input: keep numbers inside tensors. Whether gradients are
-# >   wanted is decided by the caller.
-
-# %% [markdown]
 # ### Exercise 1.1 · Attention scores · 1 point · about 5 minutes
 #
-# Write the scores of one token with every token, itself included, as a function of the whole sentence. It must work
-# for any sentence, any number of features and every token <!-- asks: sizes, values -->. The [house rules](#house-rules)
-# hold <!-- asks: views, dtype, device, inputs-unchanged, gradient -->.
+# Write the scores of token `i` with every token of its sentence, itself included. (A **token** is what a text is cut
+# into; here, a word.) For the two tokens $(1, 2)$ and $(3, -1)$ the first has the scores $1 + 4 = 5$ with itself and
+# $3 - 2 = 1$ with the other. Any number of tokens and of features must work, and every `i` <!-- asks: sizes, values -->.
+# The [house rules](#house-rules) further down hold <!-- asks: views, dtype, device, inputs-unchanged, gradient -->; an
+# answer in tensor operations keeps them by itself.
 #
 # <details><summary>Hint 1</summary>You need as many dot products as there are tokens, all with the same partner.</details>
 # <details><summary>Hint 2</summary>Shapes: a table (seq, d) meets one row (d,). Which product of a matrix and a vector gives (seq,)?</details>
@@ -491,7 +235,22 @@ tried(*(sized(5, 3, i, look="gradient") for i in (3, 0, 4)))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# With your function every word can ask. Read a row as "how much does this word care for each of the others".
+# Calculations by hand use one sentence in the first four chapters: six tokens with three numbers each. Sentence and
+# numbers are Sebastian Raschka's, from chapter 3 of *Build a Large Language Model (From Scratch)*; the numbers stand
+# for no meaning.
+
+# %%
+tokens = ["Your", "journey", "starts", "with", "one", "step"]
+x = torch.tensor([[0.43, 0.15, 0.89],    # Your
+                  [0.55, 0.87, 0.66],    # journey
+                  [0.57, 0.85, 0.64],    # starts
+                  [0.22, 0.58, 0.33],    # with
+                  [0.77, 0.25, 0.10],    # one
+                  [0.05, 0.80, 0.55]])   # step
+print("x:", tuple(x.shape), "= (seq, d_model): tokens, numbers of each")
+
+# %% [markdown]
+# With your function every token asks. Is the table what you expect on both sides of its diagonal?
 
 # %% tags=["uses-exercise"]
 print(" " * 8 + "".join(f"{token:>9s}" for token in tokens))
@@ -500,13 +259,28 @@ for i, token in enumerate(tokens):
     print(f"{token:8s}" + "".join(f"{score:9.4f}" for score in row))
 
 # %% [markdown]
-# Row "journey" is the one from above. The table is symmetric, as $a \cdot b = b \cdot a$: "journey" gives
-# "step" the score that "step" gives "journey". With the queries and keys of chapter 2 that need not be so.
+# The table is symmetric, as $a \cdot b = b \cdot a$: "journey" gives "step" the score that "step" gives "journey".
+
+# %% [markdown]
+# ### House rules
 #
-# ## 1.4 Weights: softmax
+# > Every function and module that you write in this course keeps seven rules. Hidden tests try them; an exercise says
+# > only what is special about it, and which rule does not hold.
+# >
+# > - **Leading axes.** Where a signature has `...`, any number of axes may stand: none, a batch, a batch and its heads.
+# >   Count axes from the end.
+# > - **Sizes.** An axis may have length 1, and a batch may be empty.
+# > - **Views.** Inputs may lie in memory in any order, as those of `table.T` do.
+# > - **Dtype.** Results have the dtype of the inputs and its precision: `float64` in, `float64` out; `bfloat16`, too.
+# > - **Device.** What you make on the way is made on the device of the inputs.
+# > - **Inputs** stay as they were: nothing is changed in place.
+# > - **Gradients** flow from every result back to every input: keep numbers inside tensors. Whether gradients are
+# >   wanted is decided by the caller.
+
+# %% [markdown]
+# ## 1.3 Weights: softmax
 #
-# Scores say who matters; to mix six vectors we need shares: positive numbers that sum to 1. Why not
-# divide by the sum? Because scores may be negative, and then the results are no shares:
+# To mix six vectors we need shares: positive numbers that sum to 1. Why not divide scores by their sum?
 
 # %%
 scores = torch.tensor([2.0, -1.0, -0.9])
@@ -529,9 +303,8 @@ print("weights", [round(w, 4) for w in journey_weights.tolist()], " sum",
       round(journey_weights.sum().item(), 4))
 
 # %% [markdown]
-# Two properties to remember. Adding the same number to all scores changes nothing, since $e^{s+c} = e^s e^c$ and the
-# factor cancels: **only differences count**. And a score that is higher by 1 gets $e \approx 2.718$ times the
-# weight.
+# Adding the same number to all scores changes nothing, since $e^{s+c} = e^s e^c$ and the factor cancels: **only
+# differences count**. A score that is higher by 1 gets $e \approx 2.718$ times the weight.
 
 # %%
 for scores in ([100., 101., 99.], [0., 1., -1.]):
@@ -555,9 +328,8 @@ print("exponentials:", large.exp().tolist())
 print("weights:     ", (large.exp() / large.exp().sum()).tolist())
 
 # %% [markdown]
-# $e^{1000}$ is more than a computer's numbers can hold, and infinity divided by infinity is "not a number". But the
-# differences are as small as before, so the right answer is $[0.2447, 0.6652, 0.0900]$ once more. Use the fact that
-# only differences count.
+# $e^{1000}$ is more than a computer's numbers can hold, and infinity divided by infinity is NaN, "not a number". But
+# the differences are as small as before, so the right answer is $[0.2447, 0.6652, 0.0900]$ once more.
 
 # %% [markdown]
 # Very low scores need care as well. A score of $-\infty$ is how chapter 3 will say "you may not look here":
@@ -569,12 +341,13 @@ print("one blocked:", torch.softmax(torch.tensor([0., 0., -inf]), dim=0).tolist(
 print("all blocked:", torch.softmax(torch.tensor([-inf, -inf, -inf]), dim=0).tolist())
 
 # %% [markdown]
-# PyTorch answers 0/0, which is NaN, "not a number", and every sum and product that meets a NaN becomes one. In this
-# course a token that may look at nothing gets nothing: **weights of zero**.
+# PyTorch answers 0/0, and every sum and product that meets a NaN becomes one. In this course a token that may look at
+# nothing gets nothing: **weights of zero**.
 #
 # ### Exercise 1.2 · A softmax that does not break · 2 points · about 12 minutes
 #
-# Write `softmax(scores, dim)` from scratch, or with PyTorch's inside; either is accepted.
+# Write `softmax(scores, dim)` from scratch, or with PyTorch's inside; either is accepted. By hand: scores $[7, 7]$ give
+# $[0.5, 0.5]$, and $[-\infty, 0, -\infty]$ gives $[0, 1, 0]$.
 #
 # - 1 point: right along any axis of tensors with any number of axes, none of them empty (without `dim`: along the last)
 #   <!-- asks: values, default-dim -->, with scores of ±10,000 too <!-- asks: large-scores -->;
@@ -722,7 +495,7 @@ tried(ab.case("blocked scores in float16", half, -1, within=2e-3))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your softmax on the three cases that broke the others, and on the scores of "journey":
+# Your softmax on the cases that broke the others, and on the scores of "journey":
 
 # %% tags=["uses-exercise"]
 for name, s in [("huge", large), ("all blocked", torch.full((3,), -inf)),
@@ -730,12 +503,40 @@ for name, s in [("huge", large), ("all blocked", torch.full((3,), -inf)),
     print(f"{name:12s}", [round(w, 4) for w in softmax(s).tolist()])
 
 # %% [markdown]
-# ## 1.5 Context: a mixture of all words
+# ## 1.4 Context: a mixture of all words
 #
-# The last step is the simplest. Take every token's vector, as much of it as its weight says, and add up. The sum is
-# the **context vector** of the token that asked:
-#
+# Scores, softmax, and one step more: take every token's vector, as much of it as its weight says, and add up. The sum
+# is the **context vector** of the token that asked. Here the three words of "we sat on the river bank" give their
+# pieces to "bank", one laid on the end of the other:
+
+# %% tags=["show"]
+# @title An arrow moved by its neighbours
+river, place = look_up("we sat on the river bank")
+shares = torch.softmax(torch.stack([river[place].dot(key) for key in river]), dim=0)
+fig, ax = plt.subplots(figsize=(6.4, 3.4))
+draw_words(ax, {"bank": "0.6", "river": "0.6"})
+end = torch.zeros(2)
+for word, share, vector, colour, side in zip(
+        ("sat", "river", "bank"), shares, river,
+        (OKABE_ITO[2], OKABE_ITO[0], OKABE_ITO[3]), ((-12, -3), (-12, -3), (36, 14))):
+    start, end = end, end + share * vector
+    ax.annotate("", end.tolist(), start.tolist(), arrowprops=dict(
+        arrowstyle="-|>", color=colour, lw=3, shrinkA=0, shrinkB=0))
+    ax.annotate(f"{share:.2f} of {word}", ((start + end) / 2).tolist(), side,
+                textcoords="offset points", ha="right", color=colour)
+ax.annotate("", end.tolist(), (0, 0), arrowprops=dict(
+    arrowstyle="-|>", color="black", lw=1.5, ls="--", shrinkA=0, shrinkB=0))
+ax.annotate('"bank" in its sentence', end.tolist(), (9, 0), textcoords="offset points")
+ax.set(xlim=(-0.14, 0.62), ylim=(-0.03, 1.05),
+       title="Pieces of sat, river and bank turn the arrow of bank towards the river")
+show(fig, "Grey arrows for river and bank. Three coloured pieces, one each of sat, "
+          "river and bank, lie end to end; a dashed arrow to where they end points "
+          "more steeply up, towards river, than bank alone.")
+
+# %% [markdown]
 # $$\mathrm{context} = \sum_j \mathrm{weight}_j \, x_j$$
+#
+# For "journey", number by number:
 
 # %%
 context = torch.zeros(3)
@@ -743,11 +544,8 @@ for token, weight, vector in zip(tokens, journey_weights, x):
     context = context + weight * vector
     print(f"+ {weight:.4f} of {token:8s} -> {[round(c, 4) for c in context.tolist()]}")
 
-# %% [markdown]
-# The last line is "journey" as its sentence sees it: $[0.4419, 0.6515, 0.5683]$, where the table said
-# $[0.55, 0.87, 0.66]$. Here are the three steps side by side.
-
 # %% tags=["show"]
+# @title The three steps of "journey" side by side
 fig, axes = plt.subplots(1, 3, figsize=(7, 2.7), width_ratios=[1, 1, 1.25])
 for ax, values in [(axes[0], journey_scores.tolist()),
                    (axes[1], journey_weights.tolist())]:
@@ -771,13 +569,13 @@ show(fig, "Three panels for the query journey. Bars of six scores between 0.7 an
           "in which each token adds its piece, ending at 0.4419, 0.6515 and 0.5683.")
 
 # %% [markdown]
-# "journey" and "starts" (orange and green) bring most, but everyone brings something. Now every token asks. We repeat
-# the three steps for each, in loops that hide nothing.
+# "journey" in its sentence is $[0.4419, 0.6515, 0.5683]$, where the table said $[0.55, 0.87, 0.66]$. Now every token
+# asks: the three steps for each, in loops that hide nothing.
 
 # %%
 def attend_in_loops(x):
-    """Context and weights of every token of one sentence, one token after the other. x:
-    (seq, d_model).
+    """Context and weights of every token of one sentence, one after the other.
+    x: (seq, d_model).
     """
     contexts, weights = [], []
     for query in x:
@@ -789,20 +587,20 @@ def attend_in_loops(x):
 
 context_all, weights_all = attend_in_loops(x)
 print("context:", tuple(context_all.shape), "  weights:", tuple(weights_all.shape))
-print("weights of journey:", [round(w, 4) for w in weights_all[1].tolist()])
 print("context of journey:", [round(c, 4) for c in context_all[1].tolist()])
-print("sums of the rows:", [round(s, 4) for s in weights_all.sum(dim=1).tolist()])
 
 # %% [markdown]
 # This is **self-attention**: queries, keys (what a query is compared with) and values (what is mixed) are all the
 # same vectors, those of the sentence itself.
 #
-# **Predict, then run.** To which token does "step" pay most attention?
+# **Predict, then run.** To which token does "step" pay most attention? (A guess costs no points. You see it beside the
+# measurement, and the summary lists those that were furthest off.)
 
 # %% tags=["show"]
 guess_step = None      # type a word of the sentence in quotes, then run the next cell
 
 # %% tags=["show"]
+# @title All weights of the sentence, and your guess
 fig, ax = plt.subplots(figsize=(5.2, 4.2))
 title = 'Weights: "journey" and "starts" draw much of every row'
 image = draw_matrix(ax, weights_all, rows=tokens, columns=tokens, title=title,
@@ -811,22 +609,21 @@ ax.set(xlabel="token that is looked at (key)", ylabel="token that asks (query)")
 fig.colorbar(image, ax=ax, label="weight", shrink=0.8)
 show(fig, "A 6 by 6 heatmap of weights, all between 0.1 and 0.25. "
           "The columns of journey and starts are the darkest in nearly every row.")
-for token, row in zip(tokens, weights_all):
-    print(f"{token:8s} looks most at {tokens[row.argmax()]}")
 check_guess('"step" looks most at', guess_step, tokens[weights_all[5].argmax()])
 lengths = [round(length, 2) for length in x.norm(dim=1).tolist()]
 print("lengths:", dict(zip(tokens, lengths)))
 
 # %% [markdown]
-# "step" looks at "journey" more than at itself. Only "Your" and "journey" look most at themselves; the
-# others at "journey" or "starts", the two longest vectors of the sentence (last line). A score grows with length, so
-# long vectors draw weight from every word, whatever it asks. Notice, too, that the weights are not symmetric,
-# although the scores were: each row was divided by its own sum.
+# "step" looks at "journey" more than at itself. "journey" and "starts" are the longest vectors, all numbers here are
+# positive, and so every score with a long vector is high. That is no law: with [the mean of the six vectors taken
+# off](deeper.ipynb) scores have both signs, and three of the six tokens give "journey" *less* than an equal share.
+# The weights are not symmetric, although the scores were: each row was divided by its own sum.
 #
 # ### Exercise 1.3 · Self-attention without weights · 2 points · about 12 minutes
 #
-# A book of 100,000 words has ten billion pairs of words, too many for a Python loop. Compute all scores with one matrix product
-# and all contexts with another, for a whole batch of sentences.
+# A book of 100,000 words has ten billion pairs of words, too many for a Python loop. Compute all scores with one matrix
+# product and all contexts with another, for a whole batch of sentences. By hand: the tokens $(2, 0)$ and $(0, 2)$ have
+# the scores 4 and 0, so the first gives itself the weight $e^4 / (e^4 + 1) = 0.982$.
 #
 # - 1 point: the values, for one sentence of any length and width <!-- asks: values -->, scores of 10,000 included
 #   <!-- asks: large-scores -->;
@@ -834,9 +631,8 @@ print("lengths:", dict(zip(tokens, lengths)))
 #   loop over tokens: the check counts tensor operations, and their number must not grow with the length of the sentence
 #   <!-- asks: no-loop -->.
 #
-# The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged, gradient -->; no batch is empty.
-#
-# You may use your `softmax` or PyTorch's.
+# The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged, gradient -->; no batch is empty. You may
+# use your `softmax` or PyTorch's.
 #
 # <details><summary>Hint 1</summary>Row i, column j of the score table is token i · token j. Which product of x with a transposed x is that?</details>
 # <details><summary>Hint 2</summary>Shapes: (batch, seq, d) times (batch, d, seq) gives (batch, seq, seq). A transpose that turns all three axes round is not what you want.</details>
@@ -935,55 +731,59 @@ tried(*(ab.case(f"x (2, {seq}, 5)", ab.numbers(2, seq, 5), look="operations")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The two products give what the loops gave, and what PyTorch's own function gives when its scale is set to 1.
+# The two products give what the loops gave, and what PyTorch's own function gives when its scale is set to 1. Below
+# stands the whole of it in one box.
 
 # %% tags=["uses-exercise"]
 context, weights = self_attention_simple(x[None])  # (1, 6, 3), (1, 6, 6)
 pytorch = F.scaled_dot_product_attention(x[None], x[None], x[None], scale=1.0)
-apart = {"loops": context[0] - context_all, "PyTorch": context - pytorch}
-for name, difference in apart.items():
-    print(f"largest difference to {name:8s}{difference.abs().max().item():.5f}")
-print("row journey:", [round(c, 4) for c in context[0, 1].tolist()])
+for name, other in (("loops", context_all), ("PyTorch", pytorch)):
+    print(f"largest difference to {name:8s}{(context - other).abs().max().item():.5f}")
+
+# %% tags=["show"]
+# @title The three steps with their shapes
+scores_all = x @ x.T
+steps = [("x", x, "Greys", ""), ("scores", scores_all, "Greys", "x xᵀ"),
+         ("weights", scores_all.softmax(dim=-1), "Blues", "softmax\nper row"),
+         ("context", context_all, "Greys", "weights x")]
+fig, axes = plt.subplots(1, 4, figsize=(7, 2.3), width_ratios=[3, 6, 6, 3])
+for ax, (name, matrix, cmap, how) in zip(axes, steps):
+    draw_matrix(ax, matrix, rows=tokens if ax is axes[0] else [""] * 6, cmap=cmap,
+                digits=None)
+    ax.set(xticks=[], xlabel=f"({matrix.shape[0]}, {matrix.shape[1]})")
+    ax.set_title(name, loc="center")
+    if how:
+        ax.annotate("", (-0.08, 0.5), (-0.33 * 6 / matrix.shape[1], 0.5),
+                    arrowprops=dict(arrowstyle="-|>"), xycoords="axes fraction")
+        ax.annotate(how, (-0.21 * 6 / matrix.shape[1], 0.62), ha="center", fontsize=8,
+                    xycoords="axes fraction")
+show(fig, "Four heatmaps in a row with arrows between them: x with 6 rows and 3 "
+          "columns; scores, x times x transposed, 6 by 6; weights, softmax of each "
+          "row, 6 by 6; context, weights times x, 6 by 3 like x.")
 
 # %% [markdown]
-# **What breaks if…** we shuffle the words? "One journey starts with your step" is another sentence. What happens to
-# the context of "journey"?
+# **What breaks if…** we shuffle the words? What happens to "journey" in "one journey starts with your step"?
 
 # %%
 order = [4, 1, 2, 3, 0, 5]  # one journey starts with your step
 shuffled_context, _ = attend_in_loops(x[order])
-place = order.index(1)
-print(" ".join(tokens[n] for n in order))
-print("journey before:", [round(c, 4) for c in context_all[1].tolist()])
-print("journey after: ", [round(c, 4) for c in shuffled_context[place].tolist()])
 apart = (shuffled_context - context_all[order]).abs().max().item()
 print(f"largest difference for any word: {apart:.5f}")
 
 # %% [markdown]
-# Every word gets the same context as before. A weighted sum does not depend on the order of its terms, so to this
-# attention a sentence is a bag of words: "dog bites man" is "man bites dog". The recurrent network at least knew the order.
-# Chapter 5 gives the order back.
+# Every word gets the same context as before. A sum does not depend on the order of its terms, so to this attention a
+# sentence is a bag of words: "dog bites man" is "man bites dog". Chapter 5 gives the order back.
 
 # %% [markdown]
-# ## 1.6 The two banks, again
+# ## 1.5 The two banks, again
 #
-# Now for the question at the top. Take the word vectors of section 1.1, which put "bank" between the river and the
-# money, and let two sentences attend to themselves. To see what "bank" becomes we need a measure of likeness that
-# ignores length. The **cosine similarity** is 1 for vectors that point the same way and 0 for those at a right angle:
+# Now for the question at the top: both sentences attend to themselves. How alike are the two banks afterwards? The
+# **cosine similarity** measures it without regard to length: 1 for vectors that point the same way, 0 at a right angle.
 #
 # $$\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert \, \lVert b \rVert}$$
-
-# %%
-for a, b in [("bank", "river"), ("bank", "water"), ("bank", "savings"),
-             ("bank", "loan"),
-             ("river", "loan")]:
-    cosine = F.cosine_similarity(vectors[index[a]], vectors[index[b]], dim=0)
-    print(f"{a:5s} and {b:8s} {cosine:.2f}")
-
-# %% [markdown]
-# **Predict, then run.** "We sat on the river bank" and "she put her savings in the bank": before attention the two
-# banks are the same vector, so their similarity is 1. What will it be after each sentence has attended to itself? Type
-# a guess; the function that measures it is your next exercise.
+#
+# **Predict, then run.** Before attention the two banks are the same vector: 1. And after? The function that measures
+# it is your next exercise.
 
 # %% tags=["show"]
 guess_cosine = None    # type a number from -1 to 1
@@ -993,7 +793,8 @@ guess_cosine = None    # type a number from -1 to 1
 #
 # `context_shift` takes two sentences and a place in each, and returns two cosine similarities of the tokens there:
 # one before attention, one after each sentence has attended to itself (and to nothing else). Sentences may have any
-# lengths, different ones too, and a token may stand anywhere.
+# lengths, different ones too, and a token may stand anywhere. By hand: two sentences of one token each, $(1, 0)$ and
+# $(1, 1)$, attend to nothing but themselves; both numbers are $\cos 45° = 0.7071$.
 #
 # - 1 point: the similarity before <!-- asks: values-before, length-of-vectors -->;
 # - 1 point: the similarity after <!-- asks: values-after -->, also for vectors so long that scores reach 10,000
@@ -1117,7 +918,7 @@ ab.check("1.4 after", context_shift, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your function on the two banks; and on two sentences that mean the same bank.
+# Your function on the two banks, and on two sentences that mean the same bank:
 
 # %% tags=["show", "uses-exercise"]
 river, i = look_up("we sat on the river bank")
@@ -1129,15 +930,15 @@ print(f"river bank, muddy bank:   before {alike[0]:.2f}, after {alike[1]:.2f}")
 check_guess("the two banks after attention", guess_cosine, round(apart[1], 2))
 
 # %% [markdown]
-# One vector has become two, and banks of the same kind stayed together. Is that the work of attention? The simplest
-# alternative gives every word the same weight: it replaces "bank" by the **mean of its sentence**. A second one leaves out
-# "bank" itself. And we read the weights: who pulled?
+# One vector has become two, and banks of the same kind stayed together. Is that the work of attention? Its simplest
+# rival gives every word the same weight: the **mean of the sentence**. Another one leaves "bank" itself out of the mean.
 
 # %% tags=["show"]
 sentences = {"river 1": "we sat on the river bank",
              "river 2": "muddy water filled the reeds near the bank",
              "money 1": "she put her savings in the bank",
              "money 2": "the bank pays interest on the loan"}
+pairs = [("river 1", "money 1"), ("river 1", "river 2"), ("money 1", "money 2")]
 ways = {"attention": {}, "mean of all words": {}, "mean of the others": {}}
 for name, sentence in sentences.items():
     known, place = look_up(sentence)                     # (seq, 2)
@@ -1145,39 +946,30 @@ for name, sentence in sentences.items():
     others = torch.cat([known[:place], known[place + 1:]])
     for way, vector in zip(ways, (seen[place], known.mean(dim=0), others.mean(dim=0))):
         ways[way][name] = vector
-    row = {word: round(w, 2) for word, w in zip(content(sentence),
-                                                weights[place].tolist())}
-    print(f"{name}: equal weights would be {1 / len(known):.2f}; bank gives {row}")
-print()
-for way, after in ways.items():
-    pairs = [("river 1", "money 1"), ("river 1", "river 2"), ("money 1", "money 2")]
-    print(f"{way:18s}",
-          "   ".join(f"{a}, {b}: {F.cosine_similarity(after[a], after[b], dim=0):5.2f}"
-                                   for a, b in pairs))
+    print(f"{name}: equal weights {1 / len(known):.2f}, those of bank",
+          dict(zip(content(sentence), [round(w, 2) for w in weights[place].tolist()])))
 
 # %% tags=["show"]
+# @title The two banks with attention and with plain means
 fig, (left, right) = plt.subplots(1, 2, figsize=(7, 3.3), width_ratios=[1.25, 1])
-draw_words(left, ["river", "boat", "savings", "bank"])
+draw_words(left, {word: "0.6" for word in ("river", "savings", "bank")})
 start = vectors[index["bank"]].tolist()
 for name, colour in [("river 1", OKABE_ITO[2]), ("money 1", OKABE_ITO[4])]:
     end, mean = (
         ways["attention"][name].tolist(), ways["mean of all words"][name].tolist())
-    arrow = dict(arrowstyle="-|>", color=colour, lw=2, shrinkA=3, shrinkB=0)
-    left.annotate("", end, start, arrowprops=arrow)
-    left.annotate(name, end, (8, 4), textcoords="offset points", va="center",
-                  color=colour)
+    left.annotate("", end, start, arrowprops=dict(
+        arrowstyle="-|>", color=colour, lw=2, shrinkA=0, shrinkB=0))
+    left.annotate(name, end, (8, 4), textcoords="offset points", color=colour)
     left.plot(*mean, "x", color="black", ms=7, mew=2)
 left.set_title(
     "Attention (arrows) takes bank hardly\nfurther than a plain mean (crosses)")
-places, width = torch.arange(3), 0.27
 for number, (way, after) in enumerate(ways.items()):
     values = [F.cosine_similarity(after[a], after[b], dim=0).item() for a, b in pairs]
-    bars = right.bar(places + (number - 1) * width, values, width, label=way,
+    bars = right.bar(torch.arange(3) + (number - 1) * 0.27, values, 0.27, label=way,
                      color=OKABE_ITO[number])
     right.bar_label(bars, fmt="%.2f", fontsize=7)
 draw_guess(right, guess_cosine)
-right.set(xticks=places, xticklabels=["river 1\nmoney 1", "river 1\nriver 2",
-                                      "money 1\nmoney 2"],
+right.set(xticks=range(3), xticklabels=[f"{a}\n{b}" for a, b in pairs],
           ylabel="cosine of the two banks", ylim=(0, 1.5), yticks=[0, 0.5, 1])
 right.set_title("All three separate the two meanings")
 right.legend(frameon=False, fontsize=8, loc="upper left")
@@ -1188,54 +980,181 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
           "the mean of the other words parts the meanings most.")
 
 # %% [markdown]
-# Attention brings the two banks from 1 to 0.40, the plain mean to 0.42, and among banks of one kind both leave 0.99 or
-# more. So what separated the meanings is that each word took in its **neighbours**. **Choosing** among them did next to
-# nothing: in "river 2" all five weights lie within 0.01 of 0.20, as they would if nothing were compared. And the word
-# that helps least, "bank" itself, gets as much as any other: leave it out, and the two banks end at 0.03.
+# Attention brings the two banks from 1 to 0.40, the plain mean to 0.42. So what separated the meanings is that each word
+# took in its **neighbours**. **Choosing** among them did next to nothing: in "river 2" all five weights lie within 0.01
+# of 0.20. And "bank", which helps least, gets as much as any other: without it the mean parts the two banks to 0.03.
+#
+# Somebody chose, though: whoever wrote the list of small words. [With them counted and kept](deeper.ipynb), the two banks
+# stay at 0.94, by attention and by the mean alike. And longer vectors, whose scores differ more,
+# [choose, but not well](deeper.ipynb): ten times as long, "bank" gives itself 0.74 in "river 2", and two river banks that
+# had agreed come apart (0.85). What resembles a word and what helps it are two different things.
 
 # %% [markdown]
-# Would larger scores choose better? We make all vectors three and ten times as long.
-
-# %%
-for factor in (1, 3, 10):
-    pulled = {}
-    for name, sentence in [("river 2", "muddy water filled the reeds near the bank"),
-                           ("money 1", "she put her savings in the bank"),
-                           ("river 1", "we sat on the river bank")]:
-        known, place = look_up(sentence)
-        seen, weights = attend_in_loops(factor * known)
-        pulled[name] = seen[place], weights[place]
-    same = F.cosine_similarity(pulled["river 1"][0], pulled["river 2"][0], dim=0)
-    other = F.cosine_similarity(pulled["river 1"][0], pulled["money 1"][0], dim=0)
-    row = [round(w, 2) for w in pulled["river 2"][1].tolist()]
-    print(f"times {factor:2d}: river 2 weighs muddy, water, filled, reeds, bank {row}; "
-          f"river 1 and money 1 {other:.2f}, river 1 and river 2 {same:.2f}")
-
-# %% [markdown]
-# Three times as long, the choice separates the meanings further (0.26 instead of 0.40). But it chooses by similarity, and
-# ten times as long most of the weight in "river 2" goes to "bank" itself, and two river banks that had agreed come
-# apart (0.99 falls to 0.85). What resembles a word and what helps it are two different things. A word
-# should be able to *ask* for what helps it: that is why chapter 2 adds queries and keys.
-#
-# (The static vectors come from sixteen sentences made to have two topics, with two numbers each; those of GPT-2, which
-# we meet next, have 768. The mechanism is this one.)
-#
 # <!-- interactive page -->
-# On the interactive page, move the words in the scene "The same word in two sentences" and compare the cosine after
-# attention with that of the plain means: can you find places where choosing matters?
+# On the interactive page, move the words in the scene "The same word in two sentences": can you find places where
+# choosing matters?
+
+# %% [markdown]
+# ## 1.6 One sentence, one vector
+#
+# Choosing matters where a word can *ask*. That is how attention entered translation in 2014. Until then a **recurrent
+# encoder** read the sentence with a state $h$ that every word changed,
+#
+# $$h_t = \tanh(W x_t + U h_{t-1} + b),$$
+#
+# and handed the last state to a second network, which wrote the translation from it.
+
+# %% tags=["show"]
+# @title The recurrent chain with its one vector
+sentence = "muddy water filled the reeds near the bank"
+states, _ = nn.RNN(2, 4, batch_first=True)(look_up(sentence)[0][None])   # (1, 5, 4)
+fig, axes = plt.subplots(1, 6, figsize=(7, 2.2))
+for ax, word, state in zip(axes, content(sentence), states[0]):
+    draw_matrix(ax, state[:, None], cmap="PuOr", limits=(-1, 1))
+    ax.set(xticks=[], yticks=[], xlabel=word, title="")
+    ax.annotate("", (2.2 if ax is not axes[4] else 2.6, 0.5), (1.1, 0.5),
+                arrowprops=dict(arrowstyle="-|>", lw=1.5), xycoords="axes fraction")
+axes[4].patch.set(edgecolor=OKABE_ITO[3], linewidth=4)
+axes[5].axis("off")
+axes[5].text(0.4, 0.5, "4 numbers:\nall that is\nhanded over", va="center",
+             color=OKABE_ITO[3])
+fig.suptitle("However long the sentence, one state goes on", x=0, ha="left",
+             fontsize=10)
+show(fig, "Five columns of four numbers, the states after each of five words, with an "
+          "arrow from each to the next. From the last one an arrow leads to the words: "
+          "4 numbers, all that is handed over.")
+
+# %% [markdown]
+# Three words or three thousand: the same few numbers. This is the **bottleneck**. We measure it: a reader reads random
+# words (so that nothing can be guessed), then says for every place which word stood there. It answers from a weighted sum
+# of its states: of the *last* alone, of all with *equal* weights, or of all with weights that it *chooses* by a question
+# which training shapes.
+
+# %% tags=["show"]
+class Reader(nn.Module):
+    """Reads a sentence, then names the word that stood at each place."""
+
+    def __init__(self, cell, weigh, words=10, places=24, width=32):
+        super().__init__()
+        self.weigh = weigh
+        self.word, self.place = nn.Embedding(words, width), nn.Embedding(places, width)
+        self.encoder = cell(width, width, batch_first=True)
+        self.ask = nn.Linear(width, width)
+        self.answer = nn.Sequential(nn.Linear(2 * width, 2 * width), nn.ReLU(),
+                                    nn.Linear(2 * width, words))
+
+    def forward(self, ids):                              # (batch, seq)
+        place = self.place.weight[:ids.shape[1]]
+        states, _ = self.encoder(self.word(ids) + place)           # (batch, seq, width)
+        questions = self.ask(place).expand_as(states)    # (batch, seq, width)
+        scores = questions @ states.transpose(1, 2)      # (batch, question, state)
+        if self.weigh != "choose":
+            scores = torch.zeros_like(scores)            # equal weights
+        if self.weigh == "last":
+            scores[:, :, :-1] = float("-inf")            # … of the last state alone
+        weights = scores.softmax(dim=-1)
+        return self.answer(torch.cat([weights @ states, questions], dim=-1)), weights
+
+# %% tags=["show"]
+# @title Training on sentences of 2 to 24 words, and counting what is recalled
+LENGTHS = (2, 4, 8, 12, 16, 24)
+
+def train(reader, steps=1000, falling=False):
+    generator = torch.Generator().manual_seed(1)
+    optimizer = torch.optim.Adam(reader.parameters(), lr=0.003)
+    for step in range(steps):
+        if falling:
+            optimizer.param_groups[0]["lr"] = 0.003 * (1 - step / steps)
+        seq = LENGTHS[step % len(LENGTHS)]
+        ids = torch.randint(10, (64, seq), generator=generator).to(device)
+        answers, _ = reader(ids)
+        loss = F.cross_entropy(answers.flatten(0, 1), ids.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+@torch.no_grad()
+def recall(reader, seq):
+    """The share of 2,000 new sentences in which the word at each place is named:
+    (seq,).
+    """
+    ids = torch.randint(10, (2000, seq),
+                        generator=torch.Generator().manual_seed(seq)).to(device)
+    return (reader(ids)[0].argmax(dim=-1) == ids).float().mean(dim=0).cpu()
+
+# %% [markdown]
+# **Predict, then run.** A guess is right one time in ten. The reader whose *last* state is handed over names 0.22 of 24
+# words. What share is it when *all* 24 states are handed over, with equal weights?
+
+# %% tags=["show"]
+guess_equal = None     # type a number from 0 to 1, then run the next cell
+
+# %% tags=["show", "tolerance-0.2"]
+kinds = {"last state, plain": (nn.RNN, "last"), "last state, gated": (nn.GRU, "last"),
+         "equal weights, plain": (nn.RNN, "equal"),
+         "chosen weights, plain": (nn.RNN, "choose")}
+readers, recalled = {}, {}
+threads = torch.get_num_threads()
+torch.set_num_threads(1)  # for steps as small as these one core is enough
+for name, (cell, weigh) in kinds.items():
+    torch.manual_seed(1)
+    readers[name] = Reader(cell, weigh).to(device)
+    train(readers[name])
+    recalled[name] = [recall(readers[name], seq) for seq in LENGTHS]
+    long = recalled[name][-1]                            # (24,): by place
+    print(f"{name:22s} of 24 words: all {long.mean():.2f}   first {long[0]:.2f}   "
+          f"last {long[-1]:.2f}")
+torch.set_num_threads(threads)
+equal = recalled["equal weights, plain"][-1].mean().item()
+check_guess("share of 24 words, equal weights", guess_equal, round(equal, 2))
+
+# %% tags=["show"]
+# @title What is recalled, and where the choosing reader looks
+fig, (left, right) = plt.subplots(1, 2, figsize=(7, 3.3), width_ratios=[1.3, 1])
+for (name, places), marker in zip(recalled.items(), "sDo^"):
+    means = [share.mean().item() for share in places]
+    left.plot(LENGTHS, means, marker=marker, ms=4, label=name)
+left.axhline(0.1, color="0.5", ls=":", lw=1)
+draw_guess(left, guess_equal)
+left.set(xticks=LENGTHS, xlabel="words in the sentence", ylabel="share recalled",
+         ylim=(0, 1.05), title="Only chosen weights keep all words")
+left.legend(frameon=False, fontsize=8, loc=(0.3, 0.5))
+ids = torch.randint(10, (1, 12), generator=torch.Generator().manual_seed(12)).to(device)
+with torch.no_grad():
+    used = readers["chosen weights, plain"](ids)[1][0]   # (question, state)
+image = draw_matrix(right, used, title="The alignment it found", limits=(0, 1),
+                    digits=None)
+right.set(xlabel="state after word", ylabel="question: the word at place")
+fig.colorbar(image, ax=right, label="weight", shrink=0.8)
+show(fig, "Left: share of words recalled against sentence length. Chosen weights stay "
+          "at 1; the other three readers fall to a third or less at 24 words. Right: "
+          "the weights of the reader that chooses, 12 by 12: a dark diagonal.")
+
+# %% [markdown]
+# - **Which words the last state keeps depends on the cell.** The plain one overwrites: it knows the end. A *gated* one
+#   (GRU), which learns for each number of its state how much of the old value to keep, knows the beginning.
+# - **All states with equal weights are no cure.** Their sum is one vector again, and 0.23 of the words come back
+#   ([0.27 after three times the training](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
+#   loses none.
+#
+# Nobody told the reader that looks back where to look. It was told only whether its answers were right, and it found
+# the **alignment** by itself: question 5 reads at word 5. In a translation the dark cells leave the diagonal and show
+# which word came from which (chapter 7).
+
+# %% [markdown]
+# Three years later came the bolder step: if looking back works so well, why read in order at all? Let **every word look
+# at every word**, and drop the recurrent network. Then no word waits for another, and all are worked on at once
+# ([counted and timed](deeper.ipynb)).
 
 # %% [markdown]
 # ## 1.7 The road from here
 #
-# Where in a language model does attention sit? In GPT-2 (the small one) it holds [23 % of 124 million
-# parameters](deeper.ipynb), less than the table of its tokens.
-#
-# What does attention do that the rest does not? We pass a sentence of six words through one part after the other and
-# ask of each: **if one word changes, for which words does the part's output change?**
+# Where does attention sit in a language model? In the small GPT-2 it holds [23 % of 124 million
+# parameters](deeper.ipynb), less than the table of its tokens. What does it do that the other parts do not? We pass six
+# tokens through one part after the other: **if one of them changes, for which does the part's output change?**
 
 # %% tags=["show"]
 table, head = nn.Embedding(50257, 768), nn.Linear(768, 50257, bias=False)
-head.weight = table.weight  # GPT-2 uses one table at both ends
 feed_forward = nn.Sequential(nn.Linear(768, 3072), nn.GELU(), nn.Linear(3072, 768))
 attention = nn.MultiheadAttention(768, 12, batch_first=True)
 later = torch.ones(6, 6).triu(1).bool()
@@ -1253,83 +1172,69 @@ def who_reaches_whom(part, data):
         reached.append(((part(changed) - part(data)).abs().amax(-1) > 1e-6)[0])
     return torch.stack(reached, dim=1).float()
 
-data, patterns, shapes = torch.randint(50257, (1, 6)), {}, {}
+data, patterns = torch.randint(50257, (1, 6)), {}
 for name, part in parts.items():
-    patterns[name] = who_reaches_whom(part, data)
-    shapes[name] = f"{tuple(data.shape)} →\n{tuple(part(data).shape)}"
-    data = part(data).detach()
+    patterns[name], data = who_reaches_whom(part, data), part(data).detach()
     others = int((patterns[name] - torch.eye(6)).clamp(min=0).sum())
-    print(f"{name:13s} pairs of two different words, "
-          f"of 30, in which one reaches the other: {others}")
+    print(f"{name:13s} pairs of two different words, of 30, that reach: {others}")
 
 # %% tags=["show"]
-fig, axes = plt.subplots(1, 4, figsize=(7, 2.9))
+# @title Which word reaches which
+fig, axes = plt.subplots(1, 4, figsize=(7, 2.5))
 fig.suptitle("Attention alone carries a change from one word to the others", x=0,
              ha="left", fontsize=10)
 for ax, name in zip(axes, ["token table", "attention", "feed-forward", "head"]):
     draw_matrix(ax, patterns[name], cmap="Oranges" if name == "attention" else "Blues",
-                limits=(0, 1.6),
-                digits=None)
+                limits=(0, 1.6), digits=None)
     ax.set(xlabel="word that changes",
            ylabel="output that notices" if ax is axes[0] else "")
-    ax.set_title(f"{name}\n{shapes[name]}", fontsize=9,
-                 weight="bold" if name == "attention" else "normal")
+    ax.set_title(name, fontsize=9)
 show(fig, "Four parts of a language model, a 6 by 6 table each: in the token table, "
           "the feed-forward network and the head only the diagonal is coloured; "
           "in attention the whole lower triangle.")
 
 # %% [markdown]
-# In every other part a word is on its own: 0 of 30 pairs. **Attention is the only part in which words exchange
-# anything.** (15 pairs and not 30, because a language model may only look back; chapter 3 explains why.)
-#
-# The next three chapters change attention one step at a time ([all four kinds in one picture](deeper.ipynb)). Each step
-# answers a complaint that this chapter has raised:
+# **Attention is the only part in which words exchange anything.** (15 pairs and not 30, because a language model may only
+# look back.) The next chapters change attention one step at a time ([four kinds in one picture](deeper.ipynb)). Each step
+# answers a complaint of this chapter:
 #
 # | what attention cannot do yet | what changes that |
 # | --- | --- |
-# | nothing can be learned: similarity alone decides, in both directions alike, and long vectors draw weight from every word | chapter 2: queries, keys, values |
+# | nothing can be learned: similarity alone decides, in both directions alike, and a vector's length counts as well | chapter 2: queries, keys, values |
 # | every word sees the words that follow; a text generator must not | chapter 3: masks |
 # | a word has one way of looking at the others | chapter 4: many heads |
 # | a sentence is a bag of words | chapter 5: positions |
 #
 # ### Make it yours
 #
-# Write two sentences of your own with one word in common (the words with a vector are those of section 1.1), and say
-# in one sentence what you expect. Then write a test of your sentence: a number that could prove it wrong. No points;
-# whoever teaches the course may read it.
+# Write two sentences with "bank" and other words of section 1.1, and say in one sentence what you expect. Then write a
+# test of your sentence: a number that could prove it wrong. No points; whoever teaches the course may read it.
 
 # %% tags=["uses-exercise", "show"]
 mine = "the fish moved to the bank", "the loan moved to the bank"
 description = "The fish pulls bank to the river, the loan to the money."
 (one, i), (two, j) = look_up(mine[0]), look_up(mine[1])
-river = vectors[index["river"]]
-fish = self_attention_simple(one[None])[0][0, i]
-loan = self_attention_simple(two[None])[0][0, j]
 print(description)
 print("cosine of the two banks:", round(context_shift(one, two, i, j)[1], 2))
-to_river = [F.cosine_similarity(bank_, river, dim=0).item() for bank_ in (fish, loan)]
-print(f"bank and river, with the fish: {to_river[0]:.2f}   with the loan: "
-      f"{to_river[1]:.2f}")
+for sentence, known, place in zip(mine, (one, two), (i, j)):
+    moved = self_attention_simple(known[None])[0][0, place]
+    to_river = F.cosine_similarity(moved, vectors[index["river"]], dim=0).item()
+    print(f"{sentence}: bank and river {to_river:.2f}")
 
 # %% [markdown]
 # ## Summary
 #
 # You can now
 #
-# - **show that a static embedding gives a word one vector**: the table returned the same row for "bank" in both
-#   sentences, with a difference of 0 (1.1);
-# - **measure what is lost when a sentence is squeezed through one vector, and separate the vector's share from the
-#   network's**: of 24 words both cells kept less than a third; the plain one lost the first words, the gated one the
-#   last, and with all states handed over the plain cell lost none (1.2);
-# - **turn scores into weights** with a softmax of your own that survives scores of ±10,000 and rows of −∞ (1.4);
-# - **compute self-attention without weights**: scores $x x^\top$, softmax along each row, weights times $x$; for
-#   "journey" the context is $[0.4419, 0.6515, 0.5683]$ (1.5);
-# - **measure how context moves a word, compared with a plain mean**: attention brought the two banks from 1 to 0.40, a
-#   plain mean to 0.42 (1.6); and **say where attention sits**: it is the only part of a language model in which words
-#   exchange anything (1.7).
+# - **turn dot products into weights** with a softmax of your own that survives scores of ±10,000 and rows of −∞ (1.2, 1.3);
+# - **compute self-attention without trained weights**: scores $x x^\top$, softmax along each row, weights times $x$; for
+#   "journey" the context is $[0.4419, 0.6515, 0.5683]$ (1.4);
+# - **measure how attention moves a word**: the table's one "bank" became two, at a cosine of 0.40, and a plain mean gave
+#   0.42, so the mixing did it (1.5). In the reader the choosing did it: 1.00 of 24 words with chosen weights, 0.23 with
+#   equal ones (1.6).
 #
-# And the question at the start? A word's meaning comes from the words around it by a weighted sum. The sum is what
-# separated the two banks. The weights, made from similarity alone, added next to nothing.
+# And the question at the start? A word's meaning comes from the words around it by a weighted sum. Weights made from
+# similarity alone added next to nothing to it. Weights made by a question that was learned added everything.
 #
 # **Next:** a word must be able to ask for what helps it, and training must be able to reach the question. Chapter 2
 # gives every word three roles, a question, a label and a content, each with a matrix that can be trained.
@@ -1341,7 +1246,7 @@ worst_guesses()
 # ## Further reading
 #
 # - Raschka (2024), *Build a Large Language Model (From Scratch)*, Manning, sections 3.1 to 3.3: the running sentence, its
-#   18 numbers and the order of our steps from one query to all; section 3.4 goes on to trainable weights.
+#   18 numbers and the order of our steps from one query to all.
 # - Bahdanau, Cho, Bengio (2014), *Neural Machine Translation by Jointly Learning to Align and Translate*: section 1
 #   states the bottleneck, section 3.1 the repair, figure 3 shows alignments.
 #   [arXiv:1409.0473](https://arxiv.org/abs/1409.0473)
@@ -1349,7 +1254,7 @@ worst_guesses()
 #   sentence, and how far it goes. [arXiv:1409.3215](https://arxiv.org/abs/1409.3215)
 # - Cho, van Merriënboer, Bahdanau, Bengio (2014), *On the Properties of Neural Machine Translation*: section 5,
 #   quality against sentence length. [arXiv:1409.1259](https://arxiv.org/abs/1409.1259)
-# - Vaswani and others (2017), *Attention Is All You Need*: section 1 and section 4, why self-attention.
+# - Vaswani and others (2017), *Attention Is All You Need*: sections 1 and 4, why self-attention.
 #   [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)
 # - Levy, Goldberg (2014), *Neural Word Embedding as Implicit Matrix Factorization*, NeurIPS 27: sections 3 and 4, why
 #   the counting recipe of our section 1.1 and trained word vectors are relatives.
