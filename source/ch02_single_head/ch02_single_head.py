@@ -17,8 +17,8 @@
 #
 # > the brown **dog** and the white **cat** look up: something **barks**.
 #
-# What colour is the animal that barks? Brown. But from "barks" you went to "dog", which looks nothing like it, and you
-# brought back neither of the two: you brought "brown". In chapter 1 a word found only words that resemble it. **What must
+# What colour is the animal that barks? Brown. But from "barks" you went to "dog", which looks nothing like it, and
+# brought back neither of them, but "brown". In chapter 1 a word found only words that resemble it. **What must
 # we add, so that a word can ask for something unlike itself, and take something else from it?** The answer is one line,
 # **scaled dot-product attention**:
 #
@@ -83,7 +83,8 @@ check_guess("barks looks at", guess_barks, farm_tokens[seen.argmax()])
 # What we want is closer to a dictionary. You ask with one thing, it matches an entry, and you get a *third* thing back:
 # `{"dog": "brown", "cat": "white"}["dog"]` is `"brown"`. But a dictionary is all or nothing, and has no slope along which
 # one could learn a better question. So we make it soft: keys and query become vectors, the query is compared with *every*
-# key, softmax turns the scores into weights, and the result is a blend of *all* values, here colours in red, green, blue.
+# key, softmax turns the scores into weights, and the result is a blend of *all* values: here of brown, white and black, as
+# red, green and blue.
 
 # %%
 keys = torch.tensor([[1., 0.], [0., 1.], [-1., 0.]])                   # dog, cat, cow
@@ -128,8 +129,8 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
           "A strip below shows the fetched colour changing from grey to brown.")
 
 # %% [markdown]
-# Nearly three quarters of brown, lightened with a quarter of white. On the right the query keeps its direction and grows:
-# the scores move apart, and the look-up comes closer to the hard dictionary.
+# Nearly three quarters of brown, lightened with a quarter of white. As the query grows, the scores move apart, and the look-up
+# comes closer to the hard dictionary.
 
 # %% [markdown]
 # So a token has three roles, and each gets a vector of its own:
@@ -254,8 +255,7 @@ show(fig, "The embeddings x, six tokens by three numbers, at the lower left. Abo
           "its product with x: queries, keys and values, six by two, all different.")
 
 # %% [markdown]
-# `x` comes in from the left, a matrix from above, and where they meet stands the product. Row "journey" of `q`, `k` and
-# `v` shows three views of the same three numbers.
+# `x` comes in from the left, a matrix from above, and where they meet stands the product.
 #
 # **Predict, then run.** In chapter 1, journey → one and one → journey had the same score: $x_i \cdot x_j = x_j \cdot x_i$,
 # a mirror. Now a score is $q_i \cdot k_j$. Do the two still agree? And with *the same* matrix for queries and keys?
@@ -272,8 +272,8 @@ for what, guess, k_ in [("W_q and W_k", guess_two, k), ("W_q for both", guess_sa
 
 # %% [markdown]
 # With two matrices the mirror is broken (2.565 and 0.217): "journey" may care for "one" while "one" does not care back.
-# With one matrix for both it is a mirror again, however well trained: $q_i \cdot q_j = q_j \cdot q_i$. Whether that costs
-# anything depends on the task, and section 2.7 measures it.
+# With one matrix for both it is a mirror again, however well trained: $q_i \cdot q_j = q_j \cdot q_i$. Section 2.7
+# measures whether that costs anything.
 
 # %% [markdown]
 # ### What `nn.Linear` really stores
@@ -409,8 +409,8 @@ show(fig, "Dotted lines from the origin to the values of the six tokens in the p
           "says, are put tip to tail and end at a star, the context of journey.")
 
 # %% [markdown]
-# Nearly half of the attention goes to "one", so the way to the star begins with half of its value. Weights are positive and
-# sum to 1: an output lies between the values, and never beyond them. The same for all six queries, one after the other:
+# The way to the star begins with nearly half of the value of "one". Weights are positive and sum to 1, so an output lies
+# between the values and never beyond them. The same for all six queries:
 
 # %%
 def attend_in_loops(q, k, v):
@@ -428,8 +428,7 @@ off = (context - F.scaled_dot_product_attention(q, k, v)).abs().max().item()
 print(f"loops and PyTorch's own function differ by at most {off:.5f}")
 
 # %% [markdown]
-# PyTorch's function does not hand out the weights; yours will. Here is the whole of self-attention in one picture, from the
-# tokens down to the output of each:
+# PyTorch's function does not hand out the weights; yours will. The whole of self-attention in one picture:
 
 # %% tags=["show"]
 # @title Self-attention from the tokens to the output
@@ -458,8 +457,8 @@ show(fig, "Self-attention from left to right and top to bottom: the six tokens x
 
 # %% [markdown]
 # <!-- interactive page -->
-# Every row of the output is made from all tokens. On the interactive page, change one number of a matrix and follow it
-# through the steps: which rows of the output stay as they are?
+# On the interactive page, change one number of a matrix and follow it through the steps: which rows of the output stay as
+# they are?
 
 # %% [markdown]
 # ### Exercise 2.3 · Scaled dot-product attention · 3 points · about 12 minutes
@@ -606,8 +605,7 @@ tried(*ab.house_rules(one_, only="inputs"))
 # A score is a sum of $d_k$ products, one for each entry of query and key. Suppose that all these entries are independent,
 # with mean 0 and variance 1.
 #
-# **Predict, then run.** With $d_k = 64$, how far from zero does a typical score lie? Guess, write the measurement, and
-# compare.
+# **Predict, then run.** With $d_k = 64$, how far from zero does a typical score lie?
 
 # %% tags=["show"]
 guess_std = None       # type a number
@@ -881,7 +879,7 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
 # ## 2.5 The module
 #
 # `nn.Module` keeps the matrices together: a layer that `__init__` assigns to `self` is registered, so that the optimiser
-# finds it and `.to(device)` moves it. `forward` says what is computed from an input.
+# finds it and `.to(device)` moves it.
 #
 # ### Exercise 2.5 · SelfAttention · 3 points · about 12 minutes
 #
@@ -1318,8 +1316,8 @@ show(fig, "Weights of six sounds over six coloured animals and the sound itself.
 # %% [markdown]
 # From guessing to all right, in 200 steps. The pattern on the left means nothing: untrained matrices are random.
 #
-# A farm token is name plus colour, and projections are linear, so its key is *(key of the name) + (key of the colour)*, and
-# likewise its value. Each word can be looked at alone.
+# Projections are linear: the key of "brown dog" is *(key of "brown") + (key of "dog")*, and likewise its value. So each word
+# can be looked at alone.
 #
 # **Predict, then run.** Which of the two, name or colour, do the keys listen to? And which do the values carry?
 
@@ -1362,8 +1360,7 @@ show(fig, "Four six by six tables. Scores of sounds with animal names: "
 #
 # ### Does it take three matrices?
 #
-# That this head uses three matrices in three ways does not show that it needs them. So we train heads in which two are the
-# same: `W_k = W_q` (a mirror, but a trained one) or `W_v = W_k`. Besides "barks" there is a second game, "chase": each
+# We train heads in which two of the three are the same: `W_k = W_q` (a mirror, but a trained one) or `W_v = W_k`. Besides "barks" there is a second game, "chase": each
 # animal chases the next in a circle, the dog the cat, the cat the cow, …, the horse the dog. The last token is a bare name,
 # and the answer is the colour of the animal that it chases.
 
@@ -1395,7 +1392,7 @@ for same in ("three matrices", "W_k = W_q", "W_v = W_k"):
 # ### What breaks if… the scale is forgotten?
 #
 # The same farm, a wide head ($d_k = 512$), six random starts, with the scale and without. To undo the division, we multiply
-# $W_q$ by $\sqrt{d_k}$ (`parametrize` is PyTorch's way to put a factor on a weight of a finished module).
+# $W_q$ by $\sqrt{d_k}$ (PyTorch's `parametrize` puts a factor on a weight).
 
 # %% tags=["show", "uses-exercise", "tolerance-0.4"]
 from torch.nn.utils.parametrize import register_parametrization
@@ -1443,8 +1440,8 @@ show(fig, "For six runs with the scale and six without, the mean weight of each 
 #
 # ### Make it yours
 #
-# Write a farm of your own for your matrices of exercise 2.6, say what you expect, and then a test of your sentence: a number
-# that could prove it wrong. No points; whoever teaches the course may read it.
+# Write a farm of your own for your matrices of exercise 2.6, say what you expect, and test it by a number that could prove
+# it wrong. No points; whoever teaches the course may read it.
 
 # %% tags=["uses-exercise", "show"]
 mine = small_farm("brown dog", "white dog", "black cow", "barks")
@@ -1480,8 +1477,5 @@ worst_guesses()
 #
 # - Raschka, *Build a Large Language Model (From Scratch)* (2024), section 3.4: the same steps on the running sentence.
 # - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.1; footnote 4 has the argument of our section 2.4.
-# - Luong, Pham and Manning, *Effective Approaches to Attention-based Neural Machine Translation* (2015), section 3.1: scores
-#   by dot product, with and without a matrix between.
-# - Miller et al., *Key-Value Memory Networks for Directly Reading Documents* (2016), section 3: found by one thing, handing
-#   over another.
+# - Miller et al., *Key-Value Memory Networks for Directly Reading Documents* (2016), section 3.
 # - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021): reading a head as in sections 2.6 and 2.7.
