@@ -88,6 +88,7 @@ check_guess("barks looks at", guess_barks, farm_tokens[seen.argmax()])
 
 # %%
 keys = torch.tensor([[1., 0.], [0., 1.], [-1., 0.]])                   # dog, cat, cow
+# brown, white, black
 values = torch.tensor([[0.55, 0.30, 0.10], [1., 1., 1.], [0., 0., 0.]])
 query = torch.tensor([2., 1.])                      # rather a dog, somewhat a cat
 
@@ -1198,7 +1199,7 @@ ab.check("2.6 every colour", matrices_, [every_, *(
 
 # %% [markdown]
 # Now a machine finds its own matrices, from examples alone. The output of the last token, the sound, goes through one
-# linear layer, the *read-out*, which names a colour. Nobody tells it where to look.
+# linear layer, the *read-out*, which names a colour.
 
 # %%
 def train(head, readout, game, steps=200, rate=0.003):
@@ -1288,12 +1289,14 @@ print(tuple(x_.shape), f"answer: {colours[answer[0]]}, at place {place[0].item()
 
 # %% [markdown]
 # Guessing is right in one of six cases (0.17), and so is the mirror of chapter 1 with a trained read-out. A plain mean of
-# all tokens reaches 0.39, as naming the most frequent colour does (0.40) ([What a mean can know](deeper.ipynb)). Your head, with $d_k = 16$:
+# all tokens reaches 0.39, as naming the most frequent colour does (0.40)
+# ([What a mean can know](deeper.ipynb)). Your head, with $d_k = 16$:
 
 # %% tags=["show", "uses-exercise"]
 torch.manual_seed(0)
 head, readout = SelfAttention(d_model, 16).to(device), nn.Linear(16, 6).to(device)
-paint = [2, 0, 1, 3, 4, 5]  # (6, 7, 32): one farm six times, each with another sound
+paint = [2, 0, 1, 3, 4, 5]
+# (6, 7, 32): one farm six times, each time with another sound
 six = torch.cat([(animal + colour[paint]).expand(6, 6, d_model), sound.unsqueeze(1)],
                 dim=1).to(device)
 untrained = head(six)[1][:, -1]                      # (6, 7): weights of the last token
@@ -1360,9 +1363,9 @@ show(fig, "Four six by six tables. Scores of sounds with animal names: "
 #
 # ### Does it take three matrices?
 #
-# We train heads in which two of the three are the same: `W_k = W_q` (a mirror, but a trained one) or `W_v = W_k`. Besides "barks" there is a second game, "chase": each
-# animal chases the next in a circle, the dog the cat, the cat the cow, …, the horse the dog. The last token is a bare name,
-# and the answer is the colour of the animal that it chases.
+# We train heads in which two of the three are the same: `W_k = W_q` (a mirror, but a trained one) or `W_v = W_k`. Besides
+# "barks" there is a second game, "chase": each animal chases the next in a circle, the dog the cat, the cat the cow, …, the
+# horse the dog. The last token is a bare name, and the answer is the colour of the animal that it chases.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.12"]
 def chase(batch, generator):
@@ -1381,13 +1384,14 @@ for same in ("three matrices", "W_k = W_q", "W_v = W_k"):
 
 # %% [markdown]
 # In "barks" a trained mirror does as well as three matrices: "barks" and "dog" may like each other equally, since nobody
-# asks the dog. In the **circle** it cannot get everything right, however long it trains. "dog" must prefer "cat" to "horse",
+# asks the dog. In the **circle** it gets five of six animals right at best, also after five times the steps. "dog" must prefer "cat" to "horse",
 # "cat" must prefer "cow" to "dog", and so on; with mirrored scores each animal's fit with the next would have to be larger
 # than its fit with the one before, all the way round, until a number is larger than itself. A query needs a matrix of its
 # own as soon as *asking and being asked differ*.
 #
 # One matrix for key and value has to carry label and content through the same $d_k$ numbers: 16 have room for both, 2 have
-# not (0.37; after five times the steps 0.44 to 0.70: [Two matrices instead of three](deeper.ipynb)).
+# not (0.37). With five times the steps 2 reach 0.44 to 0.70, and 3 reach 0.89 to 0.99 ([Two matrices instead of
+# three](deeper.ipynb)).
 #
 # ### What breaks if… the scale is forgotten?
 #
@@ -1461,10 +1465,10 @@ print("my test, largest distance from half and half:",
 #
 # - compute $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$ by hand, and write it as a function and as a module, whose
 #   `nn.Linear` layers store the transpose (2.1 to 2.3, 2.5);
-# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of scores at 1. Without it, half of the queries fall silent,
-#   and some sounds never find their animal (2.4, 2.7);
+# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of scores at 1.
+#   Without it, half of the queries fall silent, and some sounds never find their animal (2.4, 2.7);
 # - write the matrices by hand, train others, and say what each is needed for: with one matrix for query and key
-#   a trained head solves "barks" but not a circle, and with one for key and value a narrow head falls far behind (2.6, 2.7).
+#   a trained head solves "barks" but not a circle, and with one for key and value a head of width 2 falls far behind (2.6, 2.7).
 #
 # One problem is left. The sound came last, but every animal could already see it. For a model that is to *predict* the next
 # word that is cheating. Chapter 3 hides the future.
