@@ -1351,10 +1351,9 @@ for ax, ((side, name), table) in zip(axes.T.flat, sorted(inside.items())):
                 ticks[name] if score else colours, cmap="PuOr", limits=(-9, 9),
                 digits=0, title=f"{name} answers: scores" if score else
                 f"value of a {name}:\nevidence for each answer")
-show(fig, "Four six by six tables. Scores of sounds with animal names: "
-          "a strong diagonal. Scores of sounds with colours: "
-          "pale, no pattern. Values of colours read out as colours: "
-          "a strong diagonal. Values of names read out as colours: pale.")
+show(fig, "Four six by six tables. Left: scores of sounds with colours, pale and "
+          "without a pattern, and with animal names, a strong diagonal. Right: values "
+          "of colours read out as colours, a strong diagonal, and values of names, pale.")
 
 # %% [markdown]
 # **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name, although both were
