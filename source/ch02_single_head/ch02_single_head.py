@@ -1353,7 +1353,7 @@ for ax, ((side, name), table) in zip(axes.T.flat, sorted(inside.items())):
                 f"value of a {name}:\nevidence for each answer")
 show(fig, "Four six by six tables. Left: scores of sounds with colours, pale and "
           "without a pattern, and with animal names, a strong diagonal. Right: values "
-          "of colours read out as colours, a strong diagonal, and values of names, pale.")
+          "of colours read out as colours, a strong diagonal, and of names, pale.")
 
 # %% [markdown]
 # **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name, although both were
@@ -1389,7 +1389,7 @@ for same in ("three matrices", "W_k = W_q", "W_v = W_k"):
 # own as soon as *asking and being asked differ*.
 #
 # One matrix for key and value has to carry label and content through the same $d_k$ numbers: 16 have room for both, 2 have
-# not (0.37). With five times the steps 2 reach 0.44 to 0.70, and 3 reach 0.89 to 0.99 ([Two matrices instead of
+# not (0.37). With five times the steps 2 reach 0.44 to 0.70, and 3 reach 0.92 to 0.99 ([Two matrices instead of
 # three](deeper.ipynb)).
 #
 # ### What breaks if… the scale is forgotten?
