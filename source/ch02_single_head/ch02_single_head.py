@@ -13,27 +13,24 @@
 # %% [markdown]
 # # 2 · Queries, keys, values
 #
-# *85 minutes · ●●○○○ · 6 exercises, 12 points · you need chapter 1*
+# *90 minutes · ●●○○○ · 6 exercises, 12 points · you need chapter 1*
 #
 # > the brown **dog** and the white **cat** look up: something **barks**.
 #
-# What colour is the animal that barks? Brown, you say at once. But look at what you did. Starting from "barks" you went
-# to "dog", a word that looks nothing like it. And what you brought back was neither the barking nor the dog: it was
-# "brown".
+# What colour is the animal that barks? Brown. But from "barks" you went to "dog", which looks nothing like it, and
+# brought back neither of them, but "brown". In chapter 1 a word found only words that resemble it. **What must
+# we add, so that a word can ask for something unlike itself, and take something else from it?** The answer is one line,
+# **scaled dot-product attention**:
 #
-# Attention as built in chapter 1 cannot do this. There, a word finds the words that resemble it, and takes in all of
-# their numbers. **What must we add, so that a word can ask for something unlike itself, and take something else from it?**
-# In this chapter you write the three matrices that do it by hand, and then a machine learns its own from examples. We
-# open both and compare.
+# $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
+#
+# Every word asks with a **query** (a row of $Q$), is found by a **key** (of $K$) and hands over a **value** (of $V$).
 #
 # **After this chapter you can**
 #
-# - say what a query, a key and a value are, write the matrices for them by hand, and say what each of the three is
-#   needed for;
-# - compute attention by hand, with loops, and with matrix products for whole batches;
-# - explain, and measure, why scores are divided by $\sqrt{d_k}$;
-# - build `SelfAttention` as a module, and know what `nn.Linear` really stores;
-# - train one head and read out of its matrices what it has learned.
+# - compute this formula by hand, and write it as a function and as a module, `SelfAttention`;
+# - say what the division by $\sqrt{d_k}$ is for, and what goes wrong without it;
+# - write the matrices behind $Q$, $K$ and $V$ by hand, train others, and say what each of the three is needed for.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -44,124 +41,77 @@ from torch.nn import functional as F
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(2)
 torch.set_printoptions(precision=4, sci_mode=False)
-# our matrices are small: more threads would only wait for one another
-torch.set_num_threads(1)
+torch.set_num_threads(1)  # small matrices: more threads would wait for one another
 
 import attention_built as ab
-from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
-                             worst_guesses)
+from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
 # ## 2.1 From a mirror to a look-up
 #
-# Here is the running sentence of chapter 1 again (Sebastian Raschka's, for hand calculations), and its attention without
-# weights: the score of two words is the dot product of their embeddings.
-
-# %%
-tokens = "Your journey starts with one step".split()
-x = torch.tensor([[0.43, 0.15, 0.89],     # Your
-                  [0.55, 0.87, 0.66],     # journey
-                  [0.57, 0.85, 0.64],     # starts
-                  [0.22, 0.58, 0.33],     # with
-                  [0.77, 0.25, 0.10],     # one
-                  [0.05, 0.80, 0.55]])    # step
-
-mirror = x @ x.T                          # (6, 3) @ (3, 6) -> (6, 6)
-print("journey scores", mirror[1])
-there, back = mirror[1, 4].item(), mirror[4, 1].item()
-print(f"journey → one: {there:.3f}    one → journey: {back:.3f}")
-
-# %% [markdown]
-# The two numbers in the last line are the same, and they have to be: $x_i \cdot x_j = x_j \cdot x_i$. What "journey"
-# thinks of "one" is what "one" thinks of "journey". This attention is a mirror, and training has no number to change in it.
-#
-# Now the farm. Every word gets a vector of 32 random numbers, so that no word resembles another. A phrase such as "brown dog"
-# is one token here, and its vector is the sum of the two words' vectors.
+# The farm as a machine sees it: every word is a vector of 32 random numbers, so that no word resembles another. "brown
+# dog" is one token, and its vector is the sum of the two words' vectors.
 
 # %%
 animals = ["dog", "cat", "cow", "duck", "sheep", "horse"]
 sounds = ["barks", "meows", "moos", "quacks", "bleats", "neighs"]
 colours = ["white", "black", "brown", "grey", "red", "golden"]
-
 d_model = 32
-generator = torch.Generator().manual_seed(2)
-# row by row, one vector a word
-animal, sound, colour = (torch.randn(6, d_model, generator=generator) for _ in range(3))
-
+# (6, 32) each: one row a word
+animal, sound, colour = torch.randn(3, 6, d_model,
+                                    generator=torch.Generator().manual_seed(2))
 farm_tokens = ["brown dog", "white cat", "black cow", "barks"]
-# (4, 32)
 sentence = torch.stack([animal[0] + colour[2], animal[1] + colour[0],
-                        animal[2] + colour[1], sound[0]])
-farm_weights = (sentence @ sentence.T).softmax(dim=-1)
-print("barks attends to", dict(zip(farm_tokens,
-                                   farm_weights[3].round(decimals=3).tolist())))
+                        animal[2] + colour[1], sound[0]])         # (4, 32)
+
+# %% [markdown]
+# **Predict, then run.** "barks" attends as in chapter 1. Which of the four tokens gets the largest weight?
 
 # %% tags=["show"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.5), width_ratios=[6, 4.6])
-draw_matrix(left, mirror, tokens, tokens, "Scores x xᵀ: "
-                                          "the same above and\nbelow the diagonal")
-draw_matrix(right, farm_weights, farm_tokens, farm_tokens,
-            "Weights on the farm:\nevery token looks at itself", limits=(0, 1))
-show(fig, "Left: the six by six scores of the running sentence without weights, "
-          "equal on both sides of the diagonal. "
-          "Right: attention weights of brown dog, white cat, "
-          "black cow and barks, with a weight of 1 on the diagonal and 0 elsewhere.")
+guess_barks = None     # type one of the four, as "white cat"; then run the next cell
+
+# %% tags=["show"]
+seen = (sentence @ sentence[3]).softmax(dim=0)                              # (4,)
+print("barks looks at", dict(zip(farm_tokens, seen.round(decimals=3).tolist())))
+check_guess("barks looks at", guess_barks, farm_tokens[seen.argmax()])
 
 # %% [markdown]
-# "barks" looks for tokens like itself and finds only itself. The dog gets nothing.
-#
+# "barks" resembles nothing but itself, and gets itself back, with a weight of 1.00. The dog gets nothing.
+
+# %% [markdown]
 # What we want is closer to a dictionary. You ask with one thing, it matches an entry, and you get a *third* thing back:
+# `{"dog": "brown", "cat": "white"}["dog"]` is `"brown"`. But a dictionary is all or nothing, and has no slope along which
+# one could learn a better question. So we make it soft: keys and query become vectors, the query is compared with *every*
+# key, softmax turns the scores into weights, and the result is a blend of *all* values: here of brown, white and black, as
+# red, green and blue.
 
 # %%
-colour_of = {"dog": "brown", "cat": "white", "cow": "black"}    # key: value
-print(colour_of["dog"])                                         # query -> value
-
-# %% [markdown]
-# A dictionary is all or nothing: the query must equal a key, and there is no slope along which one could learn a better
-# query. So let us make it soft. Keys and query become vectors; we compare the query with *every* key by a dot product, turn
-# the scores into weights with softmax, and return a blend of *all* values. As values we take real colours: red, green and
-# blue between 0 and 1.
-
-# %%
-keys = torch.tensor([[1., 0.], [0., 1.], [-1., 0.]])  # dog, cat, cow
+keys = torch.tensor([[1., 0.], [0., 1.], [-1., 0.]])                   # dog, cat, cow
 # brown, white, black
 values = torch.tensor([[0.55, 0.30, 0.10], [1., 1., 1.], [0., 0., 0.]])
-query = torch.tensor([2., 1.])  # rather a dog, somewhat a cat
+query = torch.tensor([2., 1.])                      # rather a dog, somewhat a cat
 
-scores = torch.stack([(query * key).sum() for key in keys])  # (3,): 2, 1, -2
-weights = scores.softmax(dim=0)  # (3,): sums to 1
-# (3,): a colour
+scores = torch.stack([(query * key).sum() for key in keys])       # (3,): 2, 1, -2
+weights = scores.softmax(dim=0)                                   # (3,): sums to 1
 fetched = sum(weight * value for weight, value in zip(weights, values))
-print("scores ", scores)
-print("weights", weights)
-print("fetched", fetched)
-
-# %% [markdown]
-# Nearly three quarters of brown, lightened with a quarter of white. On the left of the figure, keys and query lie in the
-# plane: the query points between dog and cat, nearer to dog. On the right the query keeps its direction and grows: the
-# scores move apart, and the look-up comes closer to the hard dictionary.
+print("weights", weights, "  fetched", fetched)                   # a colour
 
 # %% tags=["show"]
+# @title A query among three keys, and what it fetches as it grows
 lengths = torch.linspace(0, 8, 161)
-direction = query / query.norm()
-blend = (lengths[:, None] * direction @ keys.T).softmax(dim=-1)               # (161, 3)
-
+blend = (lengths[:, None] * query / query.norm() @ keys.T).softmax(dim=-1)   # (161, 3)
 fig, axes = plt.subplot_mosaic([["plane", "top"], ["plane", "strip"]],
-                               figsize=(7.2, 3.4),
-                               height_ratios=[5, 1], width_ratios=[1, 1.5])
+    figsize=(7.2, 3.2), height_ratios=[5, 1], width_ratios=[1, 1.5])
 plane, top, strip = axes["plane"], axes["top"], axes["strip"]
 for name, key, value in zip(("dog", "cat", "cow"), keys.tolist(), values.tolist()):
-    plane.annotate("", key, (0, 0), arrowprops=dict(arrowstyle="-|>", color="0.4",
-                                                    lw=2))
+    plane.annotate("", key, (0, 0), arrowprops=dict(arrowstyle="-|>", color="0.4"))
     plane.scatter(*key, s=180, color=[value], edgecolor="0.4", zorder=3)
     plane.annotate(name, key, (0, 11), textcoords="offset points", ha="center")
 plane.annotate("", query.tolist(), (0, 0),
                arrowprops=dict(arrowstyle="-|>", color=OKABE_ITO[3], lw=2))
-plane.annotate("query", query.tolist(), (-4, 6), textcoords="offset points",
-               ha="right", color=OKABE_ITO[3])
-plane.set(xlim=(-1.4, 2.3), ylim=(-0.6, 1.6), aspect="equal", xlabel="first number",
-          ylabel="second number",
+plane.text(1.9, 1.1, "query", ha="right", color=OKABE_ITO[3])
+plane.set(xlim=(-1.4, 2.3), ylim=(-0.6, 1.6), aspect="equal",
           title="The query points between\ndog and cat")
 top.stackplot(lengths.tolist(), blend.T.tolist(), colors=values.tolist(),
               edgecolor="grey", linewidth=0.8)
@@ -180,6 +130,10 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
           "A strip below shows the fetched colour changing from grey to brown.")
 
 # %% [markdown]
+# Nearly three quarters of brown, lightened with a quarter of white. As the query grows, the scores move apart, and the look-up
+# comes closer to the hard dictionary.
+
+# %% [markdown]
 # So a token has three roles, and each gets a vector of its own:
 #
 # | role | the question it answers | on the farm |
@@ -188,8 +142,7 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
 # | **key** $k_j$ | what can I be found by? | "brown dog": I bark |
 # | **value** $v_j$ | what do I hand over when found? | "brown dog": brown |
 #
-# For a whole sentence the queries are the rows of a matrix $Q$, the keys those of $K$, the values those of $V$, and the
-# three steps are
+# For a whole sentence, row $i$ of $Q$, $K$ and $V$ belongs to token $i$, and attention has three steps:
 #
 # $$\mathrm{scores} = Q K^\top, \qquad \mathrm{weights} = \mathrm{softmax}\!\left(\frac{\mathrm{scores}}{\sqrt{d_k}}\right), \qquad \mathrm{output} = \mathrm{weights}\; V .$$
 #
@@ -202,9 +155,8 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
 #
 # $$Q = \begin{pmatrix} 1 & 0 & 1 \\ 0 & 1 & 1 \end{pmatrix}, \quad K = \begin{pmatrix} 1 & 1 & 0 \\ 0 & 1 & 1 \end{pmatrix}, \quad V = \begin{pmatrix} 2 & 0 & 1 \\ 1 & 2 & 0 \end{pmatrix}.$$
 #
-# Compute $\mathrm{scores} = QK^\top$, then the weights (here you divide by $\sqrt 3$) and the output with paper and a pocket
-# calculator, and fill them in as lists of rows. Two decimals are enough <!-- asks: values -->. Doing it once by hand
-# shows along which axis softmax runs, and what the weights mix.
+# Compute the scores $QK^\top$, the weights (you divide by $\sqrt 3$) and the output with a pocket calculator, and fill
+# them in as lists of rows. Two decimals are enough <!-- asks: values -->.
 #
 # <details><summary>Hint 1</summary>Row 0 of the scores belongs to query 0: its dot product with key 0, then with key 1.</details>
 # <details><summary>Hint 2</summary>Softmax of two numbers that are equal needs no calculator. For two that differ by δ, the larger one gets 1 / (1 + e^−δ).</details>
@@ -258,21 +210,23 @@ ab.check("2.1 by hand", (scores_by_hand, weights_by_hand, output_by_hand), [
 #
 # $$q_i = x_i W_q, \qquad k_i = x_i W_k, \qquad v_i = x_i W_v .$$
 #
-# Each is `(d_model, d_k)`: here three numbers go in and two come out. The whole numbers below are made up so that you can
-# follow every step with a pencil. Nobody has trained them, so whatever pattern they make will mean nothing; section 2.6
-# has matrices with a meaning.
+# We follow the running sentence of chapter 1 (its 18 numbers are Sebastian Raschka's). Each matrix is `(d_model, d_k)`:
+# three numbers go in, two come out. Their whole numbers are made up for your pencil; the pattern they make means nothing.
 
 # %%
+tokens = "Your journey starts with one step".split()
+x = torch.tensor([[0.43, 0.15, 0.89],     # Your
+                  [0.55, 0.87, 0.66],     # journey
+                  [0.57, 0.85, 0.64],     # starts
+                  [0.22, 0.58, 0.33],     # with
+                  [0.77, 0.25, 0.10],     # one
+                  [0.05, 0.80, 0.55]])    # step
 W_q = torch.tensor([[-1., -1.], [1., 3.], [2., 0.]])      # (d_model, d_k) = (3, 2)
 W_k = torch.tensor([[1., 1.], [-3., 2.], [2., -2.]])
 W_v = torch.tensor([[2., 1.], [2., -2.], [-2., 1.]])
 
-# each entry of a query: x · one column of W_q
-q_journey = torch.stack([(x[1] * column).sum() for column in W_q.T])
-print("query of journey:", q_journey)
-
 # %% [markdown]
-# The same for every token and all three matrices, in loops that hide nothing:
+# Each entry of a query is the dot product of the token with one column of $W_q$. In loops that hide nothing:
 
 # %%
 def project_in_loops(x, W):
@@ -287,28 +241,25 @@ q, k, v = project_in_loops(x, W_q), project_in_loops(x, W_k), project_in_loops(x
 print("query of journey:", q[1], "   key:", k[1], "   value:", v[1])
 
 # %% tags=["show"]
-fig, axes = plt.subplots(2, 4, figsize=(6.2, 5.5), height_ratios=[3, 6],
+# @title One sentence, three projections
+fig, axes = plt.subplots(2, 4, figsize=(6.2, 5.3), height_ratios=[3, 6],
                          width_ratios=[3, 2, 2, 2])
 axes[0, 0].axis("off")
-draw_matrix(axes[1, 0], x, tokens, [""] * 3, "x", cmap="PuOr", limits=(-3, 3))
-for column, (name, matrix) in enumerate({"q": W_q, "k": W_k, "v": W_v}.items(),
-                                        start=1):
-    draw_matrix(axes[0, column], matrix, [""] * 3, [""] * 2, f"W_{name}", cmap="PuOr",
-                limits=(-3, 3), digits=0)
-    draw_matrix(axes[1, column], project_in_loops(x, matrix), [""] * 6, [""] * 2,
-                f"{name} = x W_{name}", cmap="PuOr", limits=(-3, 3))
-fig.suptitle("One sentence, three projections: 3 numbers a token become 2, three times",
-             x=0.01, ha="left", fontsize=10)
+look = dict(cmap="PuOr", limits=(-3, 3))
+draw_matrix(axes[1, 0], x, tokens, [""] * 3, "x", **look)
+for (above, below), name, W in zip(axes.T[1:], "qkv", (W_q, W_k, W_v)):
+    draw_matrix(above, W, [""] * 3, [""] * 2, f"W_{name}", digits=0, **look)
+    draw_matrix(below, project_in_loops(x, W), [""] * 6, [""] * 2,
+                f"{name} = x W_{name}", **look)
 show(fig, "The embeddings x, six tokens by three numbers, at the lower left. Above, "
           "the three weight matrices W_q, W_k and W_v, three by two. Below each, "
           "its product with x: queries, keys and values, six by two, all different.")
 
 # %% [markdown]
-# Read it as a table of products: `x` comes in from the left, a matrix from above, and where they meet stands the product.
-# Row "journey" of `q`, `k` and `v` are three different views of the same three numbers.
+# `x` comes in from the left, a matrix from above, and where they meet stands the product.
 #
-# **Predict, then run.** In the mirror, journey → one and one → journey had the same score. Now a score is
-# $q_i \cdot k_j$. Will the two still agree? And what if we use *the same* matrix for queries and keys?
+# **Predict, then run.** In chapter 1, journey → one and one → journey had the same score: $x_i \cdot x_j = x_j \cdot x_i$,
+# a mirror. Now a score is $q_i \cdot k_j$. Do the two still agree? And with *the same* matrix for queries and keys?
 
 # %% tags=["show"]
 guess_two = None       # do they agree with two matrices? type "yes" or "no"
@@ -321,51 +272,40 @@ for what, guess, k_ in [("W_q and W_k", guess_two, k), ("W_q for both", guess_sa
     check_guess(f"agree, {what}", guess, "yes" if abs(there - back) < 1e-5 else "no")
 
 # %% [markdown]
-# With two matrices the mirror is broken: "journey" may care for "one" while "one" does not care back. With one matrix for both
-# it is a mirror again, however well trained: $q_i \cdot q_j = q_j \cdot q_i$. Whether that costs anything depends on the
-# task; section 2.7 measures it on two.
+# With two matrices the mirror is broken (2.565 and 0.217): "journey" may care for "one" while "one" does not care back.
+# With one matrix for both it is a mirror again, however well trained: $q_i \cdot q_j = q_j \cdot q_i$. Section 2.7
+# measures whether that costs anything.
 
 # %% [markdown]
 # ### What `nn.Linear` really stores
 #
-# In a network the three matrices will be `nn.Linear` layers.
+# In a network the three matrices will be `nn.Linear` layers. **What breaks if…** you copy a matrix into one as it is? Once
+# with `d_k = 2`, once with `d_k = 3 = d_model`:
 
 # %%
-linear = nn.Linear(3, 2, bias=False)
-print("nn.Linear(3, 2) holds", tuple(linear.weight.shape))
-with torch.no_grad():
-    linear.weight.copy_(W_q.T)                   # (3, 2) -> (2, 3)
-    print(f"linear(x) and the loops differ by at most "
-          f"{(linear(x) - q).abs().max().item():.5f}")
-
-# %% [markdown]
-# It holds the **transpose**, `(out, in)`, and computes $x W^\top + b$. The paper and this chapter write $x W$: to move weights
-# from one to the other, transpose them.
-#
-# **What breaks if…** you forget the transpose? Once with `d_k = 2`, once with `d_k = 3 = d_model`:
-
-# %%
+print("nn.Linear(3, 2) holds", tuple(nn.Linear(3, 2).weight.shape))
 for width in (2, 3):
     matrix = torch.arange(3. * width).reshape(3, width)
     layer = nn.Linear(3, width, bias=False)
     try:
         with torch.no_grad():
-            layer.weight.copy_(matrix)           # not transposed
+            layer.weight.copy_(matrix)
             off = (layer(x) - project_in_loops(x, matrix)).abs().max().item()
-        print(f"d_k = {width}: no complaint, and a result that is off by up to "
-              f"{off:.1f}")
+        print(f"d_k = {width}: no complaint, and off by up to {off:.1f}")
     except RuntimeError:
         print(f"d_k = {width}: RuntimeError, the shapes do not fit")
 
 # %% [markdown]
-# The rectangular matrix raises an error. The square one runs and computes something else. Square examples hide wrong
-# transposes: that is why the checks of this course use unequal sizes, and why yours should too.
+# The layer holds the **transpose**, `(out, in)`, and computes $x W^\top + b$, where the paper and this chapter write
+# $x W$. So a matrix is turned on its way in: `layer.weight.copy_(matrix.T)`. A rectangular one that is not turned raises an
+# error; a square one computes something else. Test with unequal sizes.
 #
 # ### Exercise 2.2 · Project a batch · 1 point · about 4 minutes
 #
-# Write `project_qkv` for a batch of sentences, without a loop over tokens: the check counts tensor operations, and their
-# number must not grow with the length of the sentences <!-- asks: no-loop -->. It must work for every size, square ones
-# and sentences of one token too <!-- asks: sizes -->. The [house rules](#house-rules) hold
+# Write `project_qkv` for a batch of sentences, of every size, square matrices and sentences of one token too
+# <!-- asks: sizes -->, without a loop over tokens: the check counts tensor operations, and their number must not grow with
+# the length of the sentences <!-- asks: no-loop -->. By hand: a token $(3, 4)$ and a matrix with the one column $(1, 10)$
+# give $3 \cdot 1 + 4 \cdot 10 = 43$. The [house rules](#house-rules) hold
 # <!-- asks: dtype, device, non-contiguous, gradient -->; no batch is empty.
 #
 # <details><summary>Hint 1</summary>The weights are already (d_model, d_k), as in the formulas above. Is there anything to turn?</details>
@@ -384,8 +324,7 @@ def project_qkv(x, W_q, W_k, W_v):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# One sentence of one token, from 2 numbers to
-# 1: (3, 4) times (1, 10) is 3·1 + 4·10 = 43.
+# One sentence of one token, from 2 numbers to 1.
 one = torch.tensor([[[3., 4.]]])                                          # (1, 1, 2)
 ab.beside((43, 4, 3), lambda: [part.item() for part in project_qkv(
     one, torch.tensor([[1.], [10.]]), torch.tensor([[0.], [1.]]),
@@ -437,115 +376,100 @@ tried(sized(3, 203, 7, 2, look="operations"))
 # %% [markdown]
 # ## 2.3 Scores, weights, context
 #
-# Now we follow "journey" through the three steps. First its query meets every key, one dot product each:
+# Now we follow "journey" through the three steps. Its query meets every key, one dot product each:
 
 # %%
-# (6,): one score per key
-scores_journey = torch.stack([(q[1] * k_j).sum() for k_j in k])
-print("scores ", scores_journey)
-
-weights_journey = (scores_journey / 2 ** 0.5).softmax(dim=0)  # d_k is 2 here; sums to 1
-print("weights", weights_journey)
-
+scores_journey = torch.stack([(q[1] * k_j).sum() for k_j in k])  # (6,): one a key
+weights_journey = (scores_journey / 2 ** 0.5).softmax(dim=0)     # (6,): d_k is 2 here
 context_journey = sum(weight * v_j for weight, v_j in zip(weights_journey, v))   # (2,)
+print("scores ", scores_journey)
+print("weights", weights_journey)
 print("context", context_journey)
 
+# %% tags=["show"]
+# @title The context of "journey", put together from the six values
+fig, ax = plt.subplots(figsize=(7.2, 3.1))
+tip = torch.zeros(2)
+for n in weights_journey.argsort(descending=True).tolist():
+    step = weights_journey[n] * v[n]
+    ax.annotate("", (tip + step).tolist(), tip.tolist(), arrowprops=dict(
+        arrowstyle="-|>", color=OKABE_ITO[n], lw=2, shrinkA=0, shrinkB=0,
+        mutation_scale=7))
+    ax.annotate("", v[n].tolist(), (0, 0),
+                arrowprops=dict(arrowstyle="-", color=OKABE_ITO[n], lw=0.8, ls=":"))
+    ax.text(*v[n].tolist(), f" {tokens[n]}, {weights_journey[n]:.2f}",
+            color=OKABE_ITO[n], va="top" if tokens[n] == "journey" else "center")
+    tip = tip + step
+ax.plot(*tip.tolist(), "k*", ms=7, zorder=4)
+ax.annotate("context", tip.tolist(), (6, -6), textcoords="offset points")
+ax.set(xlim=(-0.8, 2.3), ylim=(-1.2, 1.2), xlabel="first number of v",
+       ylabel="second number of v",
+       title="Six values, each shortened to its weight and added up")
+show(fig, "Dotted lines from the origin to the values of the six tokens in the plane, "
+          "each labelled with its weight. Arrows along them, as long as the weight "
+          "says, are put tip to tail and end at a star, the context of journey.")
+
 # %% [markdown]
-# Nearly half of the attention goes to "one". (Do not look for a meaning: the matrices are made up.) The same for all six
-# queries, one after the other:
+# The way to the star begins with nearly half of the value of "one". Weights are positive and sum to 1, so an output lies
+# between the values and never beyond them. The same for all six queries:
 
 # %%
 def attend_in_loops(q, k, v):
-    """Output, weights and scaled scores of every query of one sentence, one after the
-    other.
-    """
+    """Output, weights and scaled scores of every query of one sentence."""
     outputs, weights, scores = [], [], []
     for query in q:
-        # (seq,)
-        scores.append(
-            torch.stack([(query * key).sum() for key in k]) / len(query) ** 0.5)
-        weights.append(scores[-1].softmax(dim=0))  # (seq,)
-        # (d_v,)
+        scores.append(torch.stack([(query * key).sum() for key in k])
+                      / len(query) ** 0.5)                                    # (seq,)
+        weights.append(scores[-1].softmax(dim=0))                             # (seq,)
         outputs.append(sum(weight * value for weight, value in zip(weights[-1], v)))
     return torch.stack(outputs), torch.stack(weights), torch.stack(scores)
 
 context, weights, scores = attend_in_loops(q, k, v)       # (6, 2), (6, 6), (6, 6)
-print("sums of the rows:", [round(s, 4) for s in weights.sum(dim=1).tolist()])
-# built in, but it does not hand out the weights
-pytorch = F.scaled_dot_product_attention(q, k, v)
-print(f"loops and PyTorch differ by at most "
-      f"{(context - pytorch).abs().max().item():.5f}")
-
-# %% tags=["show"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.7))
-image = draw_matrix(left, scores, tokens, tokens, "Scaled scores: no mirror any more",
-                    cmap="PuOr", limits=(-2.1, 2.1))
-draw_matrix(right, weights, tokens, tokens, "Weights: every row sums to 1",
-            limits=(0, 1))
-for ax in (left, right):
-    ax.add_patch(plt.Rectangle((-0.5, 0.5), 6, 1, fill=False, edgecolor=OKABE_ITO[3],
-                               linewidth=2))
-    ax.set_xlabel("key")
-left.set_ylabel("query")
-show(fig, "Left: six by six scaled scores, not symmetric. Right: their softmax. "
-          "The row of journey is framed; its largest weight, 0.47, is on one.")
+off = (context - F.scaled_dot_product_attention(q, k, v)).abs().max().item()
+print(f"loops and PyTorch's own function differ by at most {off:.5f}")
 
 # %% [markdown]
-# Where does an output lie? For a picture with a meaning we return to the three animals of section 2.1 and give their
-# values two readable numbers: how **bright** and how **warm** the colour is. Two sounds ask.
-
-# %%
-# brown, white, black: bright, warm
-looks = torch.tensor([[0.35, 0.80], [1.00, 0.50], [0.00, 0.45]])
-asking = torch.tensor([[3.0, 1.5], [0.5, 2.0]])                      # barks, meows
-mixed, shares, _ = attend_in_loops(asking, keys, looks)              # (2, 2), (2, 3)
-for name, row, place in zip(("barks", "meows"), shares, mixed):
-    print(f"{name}: weights of dog, cat, cow {[round(w, 2) for w in row.tolist()]}, "
-          f"fetched bright {place[0]:.2f}, warm {place[1]:.2f}")
+# PyTorch's function does not hand out the weights; yours will. The whole of self-attention in one picture:
 
 # %% tags=["show"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
-for name, key, place, value in zip(("dog", "cat", "cow"), keys.tolist(), looks.tolist(),
-                                   values.tolist()):
-    left.annotate("", key, (0, 0), arrowprops=dict(arrowstyle="-|>", color="0.4", lw=2))
-    left.annotate(name, key, (0, 6), textcoords="offset points", ha="center")
-    right.scatter(*place, s=180, color=[value], edgecolor="0.4", zorder=3)
-    right.annotate(f"{name}'s value", place, (0, 11), textcoords="offset points",
-                   ha="center")
-for name, query_, place, colour_ in zip(("barks", "meows"), asking.tolist(),
-                                        mixed.tolist(), (3, 0)):
-    left.annotate("", query_, (0, 0), arrowprops=dict(arrowstyle="-|>",
-        color=OKABE_ITO[colour_], lw=2))
-    left.annotate(name, query_, (4, 4), textcoords="offset points",
-                  color=OKABE_ITO[colour_])
-    right.scatter(*place, marker="*", s=150, color=OKABE_ITO[colour_], zorder=4)
-    right.annotate(f"output of {name}", place, (-8, -14), textcoords="offset points",
-                   ha="right",
-                   color=OKABE_ITO[colour_])
-right.fill(*looks.T.tolist(), color="0.93", zorder=0)
-left.set(xlim=(-1.5, 4), ylim=(-0.5, 2.6), xlabel="first number",
-         ylabel="second number",
-         title="barks points nearer to dog, meows to cat")
-right.set(xlim=(-0.2, 1.2), ylim=(0.3, 0.95), xlabel="bright", ylabel="warm",
-          title="Outputs lie between the values")
-show(fig, "Left: keys of dog, cat and cow as arrows, and the queries of barks, "
-          "pointing near dog, and of meows, pointing near cat. Right: their values "
-          "in the plane of brightness and warmth, the triangle between them shaded; "
-          "the output of barks lies in it near brown, that of meows near white.")
+# @title Self-attention from the tokens to the output
+fig = plt.figure(figsize=(7.2, 7))
+top, bottom = fig.subfigures(2, 1)
+upper = top.subplots(1, 5, width_ratios=[3, 1.3, 2, 2, 2])
+lower = bottom.subplots(1, 5, width_ratios=[6, 1.3, 6, 1.3, 2])
+for ax, words in [(upper[1], "times\nW_q\nW_k\nW_v\n⟶"),
+                  (lower[1], "softmax\nby row\n⟶"), (lower[3], "times\nv\n⟶")]:
+    ax.axis("off")
+    ax.text(0.5, 0.5, words, ha="center", va="center", transform=ax.transAxes)
+draw_matrix(upper[0], x, tokens, [""] * 3, "x (6, 3)\ntokens", **look)
+for ax, title, matrix in zip(upper[2:], ("q (6, 2)\nqueries", "k (6, 2)\nkeys",
+                                         "v (6, 2)\nvalues"), (q, k, v)):
+    draw_matrix(ax, matrix, [""] * 6, [""] * 2, title, **look)
+draw_matrix(lower[0], scores, tokens, tokens,
+            "scores q kᵀ / √d_k (6, 6):\nevery query meets every key", digits=1, **look)
+draw_matrix(lower[2], weights, [""] * 6, tokens,
+            "weights (6, 6):\neach row sums to 1", limits=(0, 1))
+draw_matrix(lower[4], context, [""] * 6, [""] * 2, "output (6, 2):\nmixed values",
+            **look)
+show(fig, "Self-attention from left to right and top to bottom: the six tokens x, "
+          "their queries, keys and values, the six by six scaled scores, which are not "
+          "symmetric, the weights, and the output with one row of two numbers for each "
+          "token.")
 
 # %% [markdown]
-# Weights are positive and sum to 1, so an output lies inside the triangle of the values and never outside: attention
-# chooses and mixes. (The layers that come after attention can move it anywhere.)
-#
+# <!-- interactive page -->
+# On the interactive page, change one number of a matrix and follow it through the steps: which rows of the output stay as
+# they are?
+
+# %% [markdown]
 # ### Exercise 2.3 · Scaled dot-product attention · 3 points · about 12 minutes
 #
 # $$\mathrm{weights} = \mathrm{softmax}\!\left(\frac{q\,k^\top}{\sqrt{d_k}}\right), \qquad \mathrm{output} = \mathrm{weights}\; v$$
 #
-# Write it as a function that returns `(output, weights)`, without a loop over tokens: the check counts tensor operations,
-# and their number must not grow with the number of queries or keys <!-- asks: no-loop -->. Above there was one sentence; in
-# front of the last two axes of yours there may stand a batch, or a batch and its heads (a *head* is one attention with
-# matrices of its own; chapter 4 lets several work side by side). And queries and keys need not be
-# equally many.
+# Write it as a function that returns `(output, weights)`, without a loop over tokens: the number of tensor operations must
+# not grow with the number of queries or keys <!-- asks: no-loop -->. In front of the last two axes there may stand a batch,
+# or a batch and its heads (a *head* is one attention with matrices of its own; chapter 4 has several). By hand: scores 4
+# and 0 with $d_k = 4$ become 2 and 0, and the first key gets $e^2 = 7.39$ times the weight of the second.
 #
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
 # - 1 point: any number of axes in front, and any numbers of queries and keys, none of them 0 <!-- asks: leading-dims -->,
@@ -576,8 +500,7 @@ q_one = torch.tensor([[1., 1., 0., 0.]])
 k_two = torch.tensor([[2., 0., 5., 0.], [0., 2., 0., 5.]])
 ab.beside(([[15.]], [[0.5, 0.5]]), lambda: scaled_dot_product_attention(
     q_one, k_two, torch.tensor([[10.], [20.]])))
-# With scores 4 and 0, scaled 2 and 0, the first key
-# gets e² = 7.39 times the weight of the second.
+# Scores 4 and 0, scaled 2 and 0.
 k_two = torch.tensor([[2., 0., 0., 0.], [0., 0., 0., 0.]])
 ab.beside([[0.8808, 0.1192]], lambda: scaled_dot_product_attention(
     2 * q_one, k_two, torch.eye(2))[1])
@@ -678,104 +601,22 @@ tried(*ab.house_rules(one_, only="inputs"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The transformers of later chapters compute this function in every layer. Here is the whole of self-attention in one picture,
-# drawn from the tensors of this section: from the tokens down to the output of each.
-
-# %% tags=["show"]
-fig = plt.figure(figsize=(7.2, 7.2))
-top, bottom = fig.subfigures(2, 1)
-upper = top.subplots(1, 5, width_ratios=[3, 1.3, 2, 2, 2])
-lower = bottom.subplots(1, 5, width_ratios=[6, 1.3, 6, 1.3, 2])
-for ax, words in [(upper[1], "times\nW_q\nW_k\nW_v\n⟶"),
-                  (lower[1], "softmax\nby row\n⟶"), (lower[3], "times\nv\n⟶")]:
-    ax.axis("off")
-    ax.text(0.5, 0.5, words, ha="center", va="center", transform=ax.transAxes)
-draw_matrix(upper[0], x, tokens, [""] * 3, "tokens\nx", cmap="PuOr", limits=(-3, 3))
-for ax, title, matrix in zip(upper[2:], ("queries\nq", "keys\nk", "values\nv"),
-                             (q, k, v)):
-    draw_matrix(ax, matrix, [""] * 6, [""] * 2, title, cmap="PuOr", limits=(-3, 3))
-draw_matrix(lower[0], scores, tokens, tokens, "scores q kᵀ / √d_k:\nevery query meets "
-                                              "every key", cmap="PuOr", limits=(-3, 3),
-                                              digits=1)
-draw_matrix(lower[2], weights, [""] * 6, tokens, "weights:\neach row sums to 1",
-            limits=(0, 1))
-draw_matrix(lower[4], context, [""] * 6, [""] * 2, "output:\na mix of values",
-            cmap="PuOr", limits=(-3, 3))
-show(fig, "Self-attention from left to right and top to bottom: the six tokens x, "
-          "their queries, keys and values, the six by six scaled scores, "
-          "the weights, and the output with one row of two numbers for each token.")
-
-# %% [markdown]
-# <!-- interactive page -->
-# Every row of the output is made from all tokens. On the interactive page, change one number of a matrix and follow it
-# through the steps: which rows of the output stay as they are?
-
-# %% [markdown]
 # ## 2.4 Why the root of $d_k$?
 #
-# The division by $\sqrt{d_k}$ is still unexplained. A score is a sum of $d_k$ products, one for each entry of query and key. Suppose that all these entries are independent, with
-# mean 0 and variance 1. What does one product look like?
-
-# %%
-generator = torch.Generator().manual_seed(4)
-a, b = torch.randn(2, 100_000, generator=generator)
-print(f"one product: mean {abs((a * b).mean().item()):.1f}, variance "
-      f"{(a * b).var().item():.1f}")
-
-# %% [markdown]
-# Mean 0 and variance 1 again. And variances of independent terms add up:
+# A score is a sum of $d_k$ products, one for each entry of query and key. Suppose that all these entries are independent,
+# with mean 0 and variance 1.
 #
-# $$\mathrm{score} = \sum_{m=1}^{d_k} q_m k_m \quad\Rightarrow\quad \operatorname{Var}(\mathrm{score}) = \underbrace{1 + \dots + 1}_{d_k} = d_k .$$
-#
-# **Predict, then run.** With $d_k = 64$, how far from zero will a typical score lie?
+# **Predict, then run.** With $d_k = 64$, how far from zero does a typical score lie?
 
 # %% tags=["show"]
-guess_std = None       # type a number, then run the next cell
-
-# %% tags=["show"]
-fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.0), sharey=True)
-for ax, d in zip(axes, (4, 64, 1024)):
-    generator = torch.Generator().manual_seed(d)
-    # 90,000 scores
-    many_q = torch.randn(300, d, generator=generator)
-    many_k = torch.randn(300, d, generator=generator)
-    many = (many_q @ many_k.T).flatten()
-    for values_, label, color in [(many, "unscaled", OKABE_ITO[3]),
-                                  (many / d ** 0.5, "divided by √d_k", OKABE_ITO[0])]:
-        ax.hist(values_, bins=120, range=(-128, 128), density=True,
-                histtype="stepfilled", alpha=0.75, color=color, label=label)
-    ax.set(title=f"d_k = {d}: standard\ndeviation {many.std():.0f} (scaled: "
-                 f"{(many / d ** 0.5).std():.1f})",
-           xlabel="score", yscale="log", ylim=(1e-5, 1), xticks=(-100, 0, 100))
-    beyond = (many.abs() > d).float().mean()
-    print(f"d_k = {d:4d}   unscaled scores: standard deviation {many.std():2.0f}, "
-          f"beyond ±d_k: {100 * beyond:.0f} %")
-    if d == 64:
-        check_guess("typical score at d_k = 64", guess_std, round(many.std().item()))
-        draw_guess(ax, guess_std, axis="x")
-axes[0].set_ylabel("density (log scale)")
-fig.legend(*axes[0].get_legend_handles_labels(), fontsize=8, frameon=False,
-           loc="outside lower center", ncols=2)
-show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
-          "The unscaled ones widen, with standard deviations 2, 8 and 32; "
-          "divided by the root of d_k they have standard deviation 1 each time.")
+guess_std = None       # type a number
 
 # %% [markdown]
-# About 8: for $q$ and $k$ of unit variance the standard deviation is $\sqrt{d_k}$ without the scale, and 1 with it,
-# whatever $d_k$ is. That is what the root is for.
-#
-# <details><summary>Footnote: a standard deviation is no bound</summary>
-#
-# Some texts say that scores lie between $-d_k$ and $d_k$. They may be larger: the printed share beyond $\pm d_k$ is 5 % at
-# $d_k = 4$ (and 0 % at 64, where $d_k$ is eight standard deviations).
-#
-# </details>
-#
 # ### Exercise 2.4 · Measure it · 2 points · about 8 minutes
 #
-# Measure the formula. Write `score_std`, which draws `n` pairs of a query and a key, all entries from a normal
-# distribution with mean 0 and variance 1, and returns the standard deviation of their `n` scores, scaled or not, as one
-# number. (It may divide by `n` or by `n - 1`: either will do.)
+# Write `score_std`, which draws `n` pairs of a query and a key, all entries from a normal distribution with mean 0 and
+# variance 1, and returns the standard deviation of their `n` scores, scaled or not, as one number (divided by `n` or by
+# `n - 1`). With $d_k = 1$ a score is one product, and its standard deviation is near 1.
 #
 # - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->, with the arguments in the order of the
 #   stub and with its defaults, and without a generator too <!-- asks: arguments -->;
@@ -805,9 +646,8 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# With d_k = 1 a score is a product of two numbers of variance 1: its standard
-# deviation is near 1. Scores of 100 numbers spread ten times as far, and the scale
-# takes that back.
+# Scores of 100 numbers spread ten times as far as those of one; the scale takes that
+# back.
 ab.beside("about 1", lambda: score_std(1))
 ab.beside("about 10", lambda: score_std(100, n=5000))
 ab.beside("about 1", lambda: score_std(100, n=5000, scaled=True))
@@ -924,15 +764,46 @@ tried(*(ab.case(f"two generators, scaled = {scaled}", ask=two_(seeds, scaled=sca
         for scaled in (False, True) for seeds in ((41, 41), (41, 42))))
 ### END HIDDEN TESTS
 
-# %% tags=["uses-exercise"]
-for d in (1, 4, 16, 64, 256):
-    generator = torch.Generator().manual_seed(0)
-    unscaled = score_std(d, generator=generator)
-    scaled = score_std(d, scaled=True, generator=generator)
-    print(f"d_k = {d:3d}   √d_k = {d ** 0.5:4.1f}   unscaled {unscaled:4.1f}   scaled "
-          f"{scaled:.1f}")
+# %% tags=["show", "uses-exercise"]
+measured = score_std(64, generator=torch.Generator().manual_seed(0))
+print(f"d_k = 64: standard deviation {measured:.1f}")
+check_guess("typical score at d_k = 64", guess_std, round(float(measured)))
 
 # %% [markdown]
+# A product of two such entries has mean 0 and variance 1 again, and variances of independent terms add up:
+#
+# $$\mathrm{score} = \sum_{m=1}^{d_k} q_m k_m \quad\Rightarrow\quad \operatorname{Var}(\mathrm{score}) = \underbrace{1 + \dots + 1}_{d_k} = d_k .$$
+#
+# So the standard deviation is $\sqrt{d_k}$, which is 8 at 64. Divided by $\sqrt{d_k}$ it is 1, whatever $d_k$ is.
+
+# %%
+wide = {}
+for d in (4, 64, 1024):
+    q_, k_ = torch.randn(2, 300, d, generator=torch.Generator().manual_seed(d))
+    wide[d] = (q_ @ k_.T).flatten()                                # 90,000 scores
+    print(f"d_k = {d:4d}   unscaled scores: standard deviation {wide[d].std():2.0f}, "
+          f"beyond ±d_k: {(wide[d].abs() > d).float().mean():.0%}")
+
+# %% tags=["show"]
+# @title Random scores for three sizes of d_k
+fig, axes = plt.subplots(1, 3, figsize=(7.2, 2.7), sharey=True)
+for ax, (d, many) in zip(axes, wide.items()):
+    for drawn, label, ink in [(many, "unscaled", OKABE_ITO[3]),
+                              (many / d ** 0.5, "divided by √d_k", OKABE_ITO[0])]:
+        ax.hist(drawn, bins=120, range=(-128, 128), density=True, alpha=0.75,
+                histtype="stepfilled", color=ink, label=label)
+    ax.set(title=f"d_k = {d}", xlabel="score", yscale="log", ylim=(1e-5, 1))
+axes[0].set_ylabel("density (log scale)")
+fig.legend(*axes[0].get_legend_handles_labels(), fontsize=8, frameon=False,
+           loc="outside lower center", ncols=2)
+show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
+          "The unscaled ones widen, with standard deviations 2, 8 and 32; "
+          "divided by the root of d_k they have standard deviation 1 each time.")
+
+# %% [markdown]
+# A standard deviation is no bound. Some texts say that scores lie between $-d_k$ and $d_k$; at $d_k = 4$ one in twenty lies
+# beyond.
+#
 # ### What large scores do to softmax
 #
 # Take five scores of typical size 1, and let them grow as they would with $d_k = 64$ and $d_k = 1024$:
@@ -943,27 +814,22 @@ for d in (1, 64, 1024):
     print(f"d_k = {d:4d}", (typical * d ** 0.5).softmax(dim=0))
 
 # %% [markdown]
-# From a soft choice to a hard one: the first key takes all. (It is the spread that does it, not the size: only
-# differences count, as chapter 1 showed with 100, 101 and 99.)
-#
-# Why does a hard choice hurt? Because it cannot be corrected. Training needs to know how the weights change when a score is
-# nudged, and a weight of 1.0000 does not change. We measure both for 16 keys: the entropy of the weights (how many keys share the
-# attention; at most $\ln 16$), and the gradient that comes back through the softmax to the scores.
+# The first key takes all. Such a choice is difficult to correct, since a weight of 1.0000 hardly changes when its score is
+# nudged. For 16 keys we measure the entropy of the weights (how many keys share the attention; at most $\ln 16$) and
+# the gradient that comes back through the softmax to the scores of each query.
 
 # %%
 def softmax_health(d_k, power, queries=2000, keys=16):
-    """Entropy of each query's weights, and the gradient that reaches its scores (scores
-    are divided by d_k ** power).
+    """Entropy of each query's weights, and the norm of the gradient at its scores;
+    scores are divided by d_k ** power.
     """
     generator = torch.Generator().manual_seed(d_k)
     q = torch.randn(queries, d_k, generator=generator)
     k = torch.randn(keys, d_k, generator=generator)
     scores = (q @ k.T / d_k ** power).requires_grad_()                # (queries, keys)
     weights = scores.softmax(dim=1)
-    # a loss that wants the weights shifted, somehow
-    wish = torch.randn(queries, keys, generator=generator)
+    wish = torch.randn(queries, keys, generator=generator)  # how the loss wants them
     (weights * wish).sum().backward()
-    # (queries,) each
     return torch.special.entr(weights).sum(dim=1).detach(), scores.grad.norm(dim=1)
 
 for name, power in [("unscaled", 0), ("scaled", 0.5)]:
@@ -972,70 +838,55 @@ for name, power in [("unscaled", 0), ("scaled", 0.5)]:
           f"{gradient.median():.0e}   mean {gradient.mean():.2f}")
 
 # %% tags=["show"]
+# @title Entropy and gradient against d_k
 sizes = [1, 4, 16, 64, 256, 1024]
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.3))
-for name, power, color, marker in [("unscaled", 0, OKABE_ITO[3], "o"),
-                                   ("divided by √d_k", 0.5, OKABE_ITO[0], "s"),
-                                   ("divided by d_k", 1, OKABE_ITO[2], "^")]:
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2))
+for name, power, ink, marker in [("unscaled", 0, OKABE_ITO[3], "o"),
+                                 ("divided by √d_k", 0.5, OKABE_ITO[0], "s"),
+                                 ("divided by d_k", 1, OKABE_ITO[2], "^")]:
     health = [softmax_health(d, power) for d in sizes]
-    left.plot(sizes, [entropy.mean() for entropy, _ in health], marker + "-",
-              color=color, label=name)
+    left.plot(sizes, [entropy.mean() for entropy, _ in health], marker + "-", color=ink,
+              label=name)
     if power < 1:
-        low, middle, high = torch.stack([gradient.quantile(torch.tensor([0.25, 0.5,
-            0.75])) for _, gradient in health], dim=1)
-        right.plot(sizes, middle, marker + "-", color=color, label=f"{name}: median")
-        right.fill_between(sizes, low, high, color=color, alpha=0.2,
-                           label="middle half of the queries" if power else None)
-left.axhline(torch.tensor(16.).log(), color="grey", linewidth=0.8, linestyle="--")
-left.text(1, 2.82, "ln 16: all keys alike", fontsize=8, color="dimgrey")
-left.set(ylabel="mean entropy of the weights (nats)",
-         title="Unscaled, one key takes all …", ylim=(0, 3.1))
-right.set(yscale="log", ylabel="gradient at the scores (norm)",
-          title="… and almost no gradient survives")
+        for line, of in [("-", torch.median), (":", torch.mean)]:
+            right.plot(sizes, [of(gradient) for _, gradient in health], marker + line,
+                       color=ink, label=f"{name}: {of.__name__}")
+left.axhline(torch.tensor(16.).log(), color="grey", lw=0.8, ls="--")
+left.set(ylabel="mean entropy of the weights (nats)", ylim=(0, 3.1),
+         title="Unscaled, one key takes all …")
+right.set(yscale="log", ylabel="gradient at the scores of a query (norm)",
+          title="… and a few queries hold all the gradient")
 for ax in (left, right):
     ax.set(xscale="log", xlabel="d_k", xticks=sizes, xticklabels=sizes)
     ax.minorticks_off()
     ax.legend(fontsize=8, frameon=False, loc="lower left")
 show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
           "Unscaled it falls from 2.3 to 0.1; divided by root d_k it stays at 2.4; "
-          "divided by d_k it rises to the maximum, 2.77. Right: median gradient at the "
-          "scores, on log axes. Scaled it stays at 0.3; unscaled it falls to 0.00001.")
+          "divided by d_k it rises to the maximum, 2.77. Right: gradient at the "
+          "scores, on log axes. Scaled, median and mean stay at 0.3; unscaled the mean "
+          "falls to 0.04, and the median to 0.00001.")
 
 # %% [markdown]
-# With the root, both curves are level: a head of any width starts with soft weights that training can change. Without it, half of all queries at
-# $d_k = 1024$ are left with less than a ten-thousandth of the gradient. (The division has a price of its own: on its way from the
-# scores back to the queries the gradient is divided by 32. That is little against ten thousand.) Dividing by $d_k$ itself
-# goes too far: all keys get nearly the same weight.
+# With the root, all curves are level: a head of any width starts with soft weights. Dividing by $d_k$ itself goes too far:
+# all keys get nearly the same weight. Without a scale, mean and median of the gradient part. A few queries, between two
+# keys that score nearly the same, make up the mean of 0.04 alone; half of all queries have less than a ten-thousandth of
+# what they have with the scale. An average hides these **silent queries**.
 #
-# Now look at the two lines printed above the picture, at the *mean* gradient of the unscaled scores: 0.04. It is not
-# tiny at all: a few queries lie between two keys that score nearly the same, and their gradients are large. An average over
-# all queries hides that most of them get almost none. So without the scale, learning does not stop everywhere. It gets
-# stuck here and there, which is much harder to notice. Section 2.7 shows it happen.
+# But the gradient as a whole has not vanished. From the scores to $W_q$ it is multiplied by how far a score moves with
+# $W_q$, without the scale $\sqrt{d_k}$ times as far. In the task of section 2.7 ($d_k = 512$) the gradient at $W_q$ is
+# 6 to 11 times *larger* without the scale ([The gradient without the scale](deeper.ipynb)): unevenly spread, not absent.
 
 # %% [markdown]
 # ## 2.5 The module
 #
-# So far the matrices were loose tensors. `nn.Module` keeps them together: whatever layer is assigned to `self` is registered,
-# so that the optimiser finds it, `.to(device)` moves it, and `state_dict()` saves it. A module with one layer, as a reminder:
-
-# %%
-class Projection(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        # without bias: x W and nothing else
-        self.W = nn.Linear(d_in, d_out, bias=False)
-
-    def forward(self, x):
-        return self.W(x)                                 # (..., d_in) -> (..., d_out)
-
-print({name: tuple(parameter.shape) for name,
-       parameter in Projection(3, 2).named_parameters()})
-
-# %% [markdown]
+# `nn.Module` keeps the matrices together: a layer that `__init__` assigns to `self` is registered, so that the optimiser
+# finds it and `.to(device)` moves it.
+#
 # ### Exercise 2.5 · SelfAttention · 3 points · about 12 minutes
 #
-# Build the head of this chapter as a module: three layers `W_q`, `W_k` and `W_v` without bias, from `d_model` to `d_k`; `forward`
-# takes a batch of sentences and returns `(output, weights)`.
+# Build the head as a module: three layers `W_q`, `W_k` and `W_v` without bias, from `d_model` to `d_k`; `forward` takes a
+# batch of sentences and returns `(output, weights)`. You may call your own functions of this chapter. By hand: a sentence
+# of one token attends to itself alone, its weight is 1, and its output is its value.
 #
 # - 1 point: the layers, of the right sizes and nothing else to learn <!-- asks: layers -->, made anew for each module
 #   with other random numbers <!-- asks: state -->;
@@ -1044,8 +895,6 @@ print({name: tuple(parameter.shape) for name,
 #   mode give the same <!-- asks: train-eval -->; large scores give no NaN <!-- asks: large-scores -->; the
 #   [house rules](#house-rules) hold, in $\sqrt{d_k}$ and for all three matrices too
 #   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
-#
-# You may call your own functions of this chapter, but three or four lines do it without them.
 #
 # <details><summary>Hint 1</summary>What happens once, when the module is made, and what happens for every input?</details>
 # <details><summary>Hint 2</summary>x is (batch, seq, d_model), q, k and v are (batch, seq, d_k), the weights (batch, seq, seq).</details>
@@ -1076,7 +925,6 @@ class SelfAttention(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# One token can attend to itself alone: its weight is 1, and the output is its value.
 word = torch.ones(1, 1, 6)                                # (batch, seq, d_model)
 ab.beside([[[1.0]]], lambda: SelfAttention(6, 4)(word)[1])
 ab.beside((1, 1, 4), lambda: tuple(SelfAttention(6, 4)(word)[0].shape))
@@ -1192,8 +1040,7 @@ tried(*ab.house_rules(sized(3, 4), only="gradient"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# With the made-up matrices of section 2.2 in its layers (turned, as `nn.Linear` stores them) your module must give the context
-# that we followed step by step:
+# With the made-up matrices of section 2.2 in its layers, your module must give the context that we followed step by step:
 
 # %% tags=["uses-exercise"]
 head = SelfAttention(3, 2)
@@ -1201,14 +1048,12 @@ with torch.no_grad():
     for layer, matrix in [(head.W_q, W_q), (head.W_k, W_k), (head.W_v, W_v)]:
         layer.weight.copy_(matrix.T)                     # (3, 2) -> (2, 3)
     output, _ = head(x.unsqueeze(0))                     # (1, 6, 3) -> (1, 6, 2)
-print("journey, step by step:", context[1])
-print("journey, your module: ", output[0, 1])
+print("journey, step by step:", context[1], "  your module:", output[0, 1])
 
 # %% [markdown]
 # ## 2.6 Three matrices by hand
 #
-# Back to the question at the top of the chapter, with vectors that can be read. Nine features, one for each word; a token such as
-# "brown dog" has a 1 at "brown" and a 1 at "dog".
+# Back to the farm, with vectors that can be read: nine features, one for each word.
 
 # %%
 features = ["dog", "cat", "cow", "barks", "meows", "moos", "brown", "white", "black"]
@@ -1220,24 +1065,23 @@ def small_farm(*names):
 
 small = small_farm("brown dog", "white cat", "black cow", "barks")
 print(small.int())
-mirror = F.scaled_dot_product_attention(small, small, small, scale=1.0)[-1]
-print("the mirror of chapter 1 fetches for barks",
-      dict(zip(features, [round(n, 2) for n in mirror.tolist()])))
 
 # %% [markdown]
-# Without matrices "barks" fetches "barks" more than anything else (0.48), and equal parts of the three colours. What has to be written into a
-# matrix so that it fetches "brown"? One column of $W_q$ and $W_k$ is a question that a query can ask and a key can answer;
-# one column of $W_v$ is something that can be handed over. As a start, here is a head with a single question: "moos"
-# finds the cow, and no other sound finds anything.
+# Which matrices make "barks" fetch "brown"? One column of $W_q$ and $W_k$ is a question that a query can ask and a key can
+# answer; one column of $W_v$ is something that can be handed over. Here is a head with a single question: "moos" finds the
+# cow.
 
 # %%
 ask, answer = torch.zeros(9, 1), torch.zeros(9, 1)
 ask[features.index("moos")], answer[features.index("cow")] = 10.0, 1.0
 for sound_ in ("barks", "moos"):
     rows = small_farm("brown dog", "white cat", "black cow", sound_)
-    q_, k_ = rows @ ask, rows @ answer  # (4, 1) each: d_k = 1
-    print(f"{sound_:5s} weights "
-          f"{[round(w, 2) for w in (q_[-1] * k_[:, 0]).softmax(dim=0).tolist()]}")
+    q_, k_ = rows @ ask, rows @ answer                           # (4, 1) each: d_k = 1
+    shares = (q_[-1] * k_[:, 0]).softmax(dim=0)
+    print(f"{sound_:5s} weights {[round(w, 2) for w in shares.tolist()]}")
+
+# %% [markdown]
+# "barks" asks nothing: its query is zero, all its scores are equal, and so are its weights.
 
 # %% [markdown]
 # ### Exercise 2.6 · Write the matrices · 2 points · about 12 minutes
@@ -1246,6 +1090,7 @@ for sound_ in ("barks", "moos"):
 # lists of rows, one row for each feature in the order of `features`. Attention with them (divided by $\sqrt{d_k}$, as
 # always) must give each of the three sounds the colour of the animal that makes it. The output has three numbers, the
 # amounts of **brown, white, black** in this order: within 0.1 of 1 for the right colour, within 0.1 of 0 for the others.
+# For the farm above and "barks" that is $(1, 0, 0)$.
 #
 # - 1 point: for the farm above with each of the three sounds <!-- asks: values -->, in every order of the four tokens
 #   <!-- asks: every-order -->;
@@ -1353,65 +1198,59 @@ ab.check("2.6 every colour", matrices_, [every_, *(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your matrices on farms in another order and with other colours:
+# Now a machine finds its own matrices, from examples alone. The output of the last token, the sound, goes through one
+# linear layer, the *read-out*, which names a colour.
 
-# %% tags=["uses-exercise"]
-for names in [("barks", "black cow", "brown dog", "white cat"),
-              ("white cat", "moos", "black dog", "brown cow"),
-              ("black cow", "black cat", "white dog", "meows")]:
-    rows = small_farm(*names)
-    by_hand = [rows @ torch.as_tensor(W, dtype=torch.float32)
-               for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
-    sound_ = next(name for name in names if " " not in name)
-    got = F.scaled_dot_product_attention(*by_hand)[names.index(sound_)].tolist()
-    print(f"{', '.join(names):45s} {sound_} fetches brown {got[0]:.2f}, white "
-          f"{got[1]:.2f}, black {got[2]:.2f}")
-
-# %% [markdown]
-# You have done what training does: found numbers for three matrices. Now a machine finds its own, from examples
-# alone, and one figure compares them. Only $W_q W_k^\top$ (who looks where) and $W_v$ with the read-out behind it (what
-# is brought) can be compared: the columns inside may come in any order, or be mixed.
+# %%
+def train(head, readout, game, steps=200, rate=0.003):
+    """Train both to answer a game from the output of the last token; returns the share
+    of right answers on 2,000 new sentences.
+    """
+    optimizer = torch.optim.Adam([*head.parameters(), *readout.parameters()], lr=rate)
+    generator = torch.Generator().manual_seed(1)
+    for _ in range(steps):
+        x, answer, _ = game(64, generator)
+        loss = F.cross_entropy(readout(head(x)[0][:, -1]), answer)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    x, answer, _ = game(2000, torch.Generator().manual_seed(99))
+    with torch.no_grad():
+        right = readout(head(x)[0][:, -1]).argmax(dim=-1) == answer
+    return right.float().mean().item()
 
 # %% tags=["show", "uses-exercise"]
-def small_batch(batch, generator):
-    """Three animals in random colours and one sound: (batch, 4, 9), and the colour
-    asked for: (batch,).
+def small_game(batch, generator):
+    """Three animals in random colours and a sound: (batch, 4, 9); the colour asked for,
+    and the place of its animal: (batch,).
     """
     paint = torch.randint(3, (batch, 3), generator=generator)
     heard = torch.randint(3, (batch,), generator=generator)
-    rows = torch.cat([torch.eye(3).expand(batch, 3, 3), torch.zeros(batch, 3, 3),
-                      torch.eye(3)[paint]], dim=-1)
-    last = torch.eye(9)[3 + heard].unsqueeze(1)                          # (batch, 1, 9)
-    return torch.cat([rows, last], dim=1), paint[torch.arange(batch), heard]
+    one = torch.eye(9)
+    x = torch.cat([one[:3] + one[6 + paint], one[3 + heard].unsqueeze(1)], dim=1)
+    return x, paint[torch.arange(batch), heard], heard
 
 torch.manual_seed(0)
 tiny, tiny_readout = SelfAttention(9, 3), nn.Linear(3, 3, bias=False)
-optimizer = torch.optim.Adam([*tiny.parameters(), *tiny_readout.parameters()], lr=0.02)
-generator = torch.Generator().manual_seed(1)
-for _ in range(400):
-    rows, answer = small_batch(64, generator)
-    loss = F.cross_entropy(tiny_readout(tiny(rows)[0][:, -1]), answer)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-rows, answer = small_batch(2000, torch.Generator().manual_seed(99))
-with torch.no_grad():
-    right = (tiny_readout(tiny(rows)[0][:, -1]).argmax(dim=-1)
-             == answer).float().mean().item()
-    hand = [torch.as_tensor(W, dtype=torch.float32)
-            for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
-    looks_ = {"by hand": hand[0] @ hand[1].T / hand[0].shape[1] ** 0.5,
-              "trained": tiny.W_q.weight.T @ tiny.W_k.weight / 3 ** 0.5}
-    brings = {"by hand": hand[2], "trained": tiny.W_v.weight.T @ tiny_readout.weight.T}
-print(f"trained on 400 batches: share of right answers on 2,000 new farms {right:.2f}")
+right = train(tiny, tiny_readout, small_game, steps=400, rate=0.02)
+print(f"trained on 400 batches: share of right answers {right:.2f}")
+
+# %% [markdown]
+# The two can be compared by $W_q W_k^\top$ (who looks where) and by $W_v$ with the read-out behind it (what is brought):
+# the columns inside may come in any order, or be mixed.
 
 # %% tags=["show", "uses-exercise"]
+# @title Your matrices beside trained ones
+hand = [torch.as_tensor(W, dtype=torch.float32)
+        for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
+heads = {"by hand": (hand[0] @ hand[1].T / hand[0].shape[1] ** 0.5, hand[2]),
+         "trained": (tiny.W_q.weight.T @ tiny.W_k.weight / 3 ** 0.5,
+                     tiny.W_v.weight.T @ tiny_readout.weight.T)}
 fig, axes = plt.subplots(2, 2, figsize=(7.2, 5.2), width_ratios=[1.9, 1])
-for row, name in zip(axes, looks_):
-    scores_ = looks_[name][3:6].round() + 0.0
-    brought = brings[name] - brings[name].mean(dim=1, keepdim=True)
-    draw_matrix(row[0], scores_, features[3:6], features, f"Where it looks, {name}",
-                cmap="PuOr", digits=0)
+for row, (name, (looks, brings)) in zip(axes, heads.items()):
+    draw_matrix(row[0], looks[3:6].detach().round() + 0.0, features[3:6], features,
+                f"Where it looks, {name}", cmap="PuOr", digits=0)
+    brought = brings - brings.mean(dim=1, keepdim=True)
     image = draw_matrix(row[1], brought[[0, 1, 2, 6, 7, 8]].T, features[6:],
                         features[:3] + features[6:],
                         f"What it brings, {name}", cmap="PuOr", digits=None)
@@ -1423,127 +1262,67 @@ show(fig, "Two rows of two tables, matrices by hand above and trained ones below
           "colour brings; in both, each colour brings itself, and names bring little.")
 
 # %% [markdown]
-# In both, each sound scores its own animal highest, and each colour brings itself. The trained head has one more trick:
-# it pushes each sound away from itself (−3 in the middle block), so that its animal needs less of a lead. And it has small
-# numbers where you may have zeros.
+# In both, each sound scores its own animal highest, and each colour brings itself. The trained head has one more trick: it
+# pushes each sound away from itself (−3 in the middle block), so that its animal needs less of a lead.
 
 # %% [markdown]
 # ## 2.7 Who barks?
 #
-# Now a larger farm, where nothing can be read off the vectors. A sentence has six animals in random order, each with a random colour, and at the end one sound. The
-# answer is the colour of the animal that makes the sound. It cannot be known from the sound, and not from the colours: only from
-# finding the right animal.
+# Now the farm of random vectors. A sentence has six animals in random order, each in a random colour, and at the end one
+# sound. The answer is the colour of the animal that makes it.
 
 # %%
-def farm(batch, generator):
-    """Sentences, the colour asked for, and the place of the animal that is heard."""
-    # (batch, 6): which animal stands where
-    order = torch.rand(batch, 6, generator=generator).argsort(dim=1)
-    # (batch, 6): the colour at each place
-    paint = torch.randint(6, (batch, 6), generator=generator)
-    heard = torch.randint(6, (batch,), generator=generator)  # (batch,): who is heard
-    # (batch, 7, 32)
-    x = torch.cat([animal[order] + colour[paint], sound[heard].unsqueeze(1)], dim=1)
-    place = (order == heard.unsqueeze(1)).int().argmax(dim=1)  # (batch,)
-    return x.to(device), paint[torch.arange(batch), place].to(device), place
-
-# for testing only
-questions, answers, place = farm(2000, torch.Generator().manual_seed(99))
-first_answer = f"{colours[answers[0]]} at place {place[0].item()}"
-print(tuple(questions.shape), "first answer:", first_answer)
-
-# %% [markdown]
-# The attention output of the last token, the sound, goes through one linear layer that names a colour. Attention and this read-out
-# are trained together; the vectors of the words stay as they are. Nobody tells the machine where to look.
-
-# %%
-def train(attention, width, steps=200, rate=0.003, game=farm):
-    """Train attention and a read-out on sentences of a game; returns the read-out,
-    losses and accuracy on new ones.
+def farm(batch, generator, asks=sound, ahead=0):
+    """Six coloured animals and one that asks, number n of `asks`: (batch, 7, 32); the
+    colour of animal n (or n + ahead), and its place: (batch,) each.
     """
-    readout = nn.Linear(width, 6).to(device)
-    optimizer = torch.optim.Adam([*attention.parameters(), *readout.parameters()],
-                                 lr=rate)
-    generator, losses = torch.Generator().manual_seed(1), []
-    for _ in range(steps):
-        x, answer, _ = game(64, generator)
-        loss = F.cross_entropy(readout(attention(x)[0][:, -1]), answer)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    x, answer, _ = game(2000, torch.Generator().manual_seed(99))
-    with torch.no_grad():
-        right = readout(attention(x)[0][:, -1]).argmax(dim=-1) == answer
-    return readout, losses, right.float().mean().item()
+    order = torch.rand(batch, 6, generator=generator).argsort(dim=1)
+    paint = torch.randint(6, (batch, 6), generator=generator)    # the colour of a place
+    who = torch.randint(6, (batch,), generator=generator)
+    x = torch.cat([animal[order] + colour[paint], asks[who].unsqueeze(1)], dim=1)
+    place = (order == (who.unsqueeze(1) + ahead) % 6).int().argmax(dim=1)
+    answer = paint[torch.arange(batch), place]
+    return x.to(device), answer.to(device), place.to(device)
+
+x_, answer, place = farm(1, torch.Generator().manual_seed(99))
+print(tuple(x_.shape), f"answer: {colours[answer[0]]}, at place {place[0].item()}")
 
 # %% [markdown]
-# First two rivals that have nothing to train but the read-out: the mirror of chapter 1, and a plain average of all tokens.
-
-# %% tags=["show"]
-class Mirror(nn.Module):
-    def forward(self, x):
-        weights = (x @ x.transpose(1, 2)).softmax(dim=-1)      # (batch, 7, 7)
-        return weights @ x, weights
-
-class Average(nn.Module):
-    def forward(self, x):
-        return x.mean(dim=1, keepdim=True), None               # (batch, 1, 32)
-
-for name, rival in [("mirror", Mirror()), ("average", Average())]:
-    torch.manual_seed(0)
-    print(f"{name:8s} share of right answers: "
-          f"{train(rival, d_model)[2]:.1f}   (by guessing: {1 / 6:.1f})")
-
-# %% [markdown]
-# The mirror does no better than guessing: the sound looks at itself and never reaches a colour. The average does better,
-# since it contains the colours that occur, but not which animal has which. Now your head, with $d_k = 16$:
+# Guessing is right in one of six cases (0.17), and so is the mirror of chapter 1 with a trained read-out. A plain mean of
+# all tokens reaches 0.39, as naming the most frequent colour does (0.40)
+# ([What a mean can know](deeper.ipynb)). Your head, with $d_k = 16$:
 
 # %% tags=["show", "uses-exercise"]
 torch.manual_seed(0)
-head = SelfAttention(d_model, 16).to(device)
-one_farm, _, _ = farm(1, torch.Generator().manual_seed(5))  # (1, 7, 32)
-# (6, 7, 32): a sound each
-one_farm = torch.cat([one_farm[:, :6].expand(6, 6, d_model),
-                      sound.unsqueeze(1).to(device)], dim=1)
-with torch.no_grad():
-    untrained = head(one_farm)[1][:, -1]  # (6, 7): row = the last token of a sentence
-readout, losses, accuracy = train(head, 16)
-with torch.no_grad():
-    trained = head(one_farm)[1][:, -1]
-    on_place = head(questions)[1][torch.arange(2000), -1, place]
+head, readout = SelfAttention(d_model, 16).to(device), nn.Linear(16, 6).to(device)
+paint = [2, 0, 1, 3, 4, 5]
+# (6, 7, 32): one farm six times, each time with another sound
+six = torch.cat([(animal + colour[paint]).expand(6, 6, d_model), sound.unsqueeze(1)],
+                dim=1).to(device)
+untrained = head(six)[1][:, -1]                      # (6, 7): weights of the last token
+accuracy = train(head, readout, farm)
+trained = head(six)[1][:, -1]
 print(f"share of right answers on 2,000 new sentences: {accuracy:.2f}")
-print("weight of the sound on the animal that makes it: "
-      f"{on_place.mean().item():.1f} on average")
-
-# %% [markdown]
-# From guessing to nearly all right, in 200 steps. Where does each sound look? Six sentences about the same farm, one for each sound; a row
-# shows the weights of the last token:
 
 # %% tags=["show", "uses-exercise"]
-pairs = animal.unsqueeze(1) + colour  # (6, 6, 32): every animal in every colour
-# (6,): the pair at each place
-which = (
-    one_farm[0, :6, None, None].cpu() - pairs).norm(dim=-1).flatten(1).argmin(dim=1)
-places = [f"{colours[n % 6]} {animals[n // 6]}" for n in which.tolist()] + ["itself"]
+# @title Where each sound looks, before and after training
+places = [f"{colours[c]} {name}" for c, name in zip(paint, animals)] + ["itself"]
 fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.7))
-for ax, matrix, title in zip(
-        axes, (untrained, trained),
-        ("Before training: random", "After training: each sound finds its animal")):
-    draw_matrix(ax, matrix, sounds if ax is axes[0] else [""] * 6, places, title,
-                limits=(0, 1))
+draw_matrix(axes[0], untrained, sounds, places, "Before training: random",
+            limits=(0, 1))
+draw_matrix(axes[1], trained, [""] * 6, places,
+            "After training: each sound finds\nits animal", limits=(0, 1))
 show(fig, "Weights of six sounds over six coloured animals and the sound itself. "
           "Before training all are small and uneven, without a pattern. After training "
           "each row has one dark cell near 1, on the animal that makes the sound.")
 
 # %% [markdown]
-# The left picture has its lighter and darker cells too. Do not read anything into them: untrained matrices are random, and so are the
-# weights they make. On the right is something that was learned.
+# From guessing to all right, in 200 steps. The pattern on the left means nothing: untrained matrices are random.
 #
-# We open this head, too. A farm token is name plus colour, and the projections are linear, so its
-# key is *(key of the name) + (key of the colour)*, and likewise its value. We can look at each word alone.
+# Projections are linear: the key of "brown dog" is *(key of "brown") + (key of "dog")*, and likewise its value. So each word
+# can be looked at alone.
 #
-# **Predict, then run.** Which of the two, name or colour, will the keys listen to? And the values?
+# **Predict, then run.** Which of the two, name or colour, do the keys listen to? And which do the values carry?
 
 # %% tags=["show"]
 guess_keys = None      # type "name" or "colour"
@@ -1551,234 +1330,147 @@ guess_values = None    # type "name" or "colour"
 
 # %% tags=["show", "uses-exercise"]
 with torch.no_grad():
-    animal_, colour_, sound_ = (words.to(device) for words in (animal, colour, sound))
-    asks = head.W_q(sound_)  # (6, 16): the query of each sound
-    # √d_k = 4
-    seen = {"sound asks, name of the animal answers": asks @ head.W_k(animal_).T / 4,
-            "sound asks, colour answers": asks @ head.W_k(colour_).T / 4,
-            # (6, 6): a push for each answer
-            "what the value of a colour says": head.W_v(colour_) @ readout.weight.T,
-            "what the value of a name says": head.W_v(animal_) @ readout.weight.T}
+    asks = head.W_q(sound.to(device)) / 4                       # (6, 16); √d_k = 4
+    inside = {}                                                 # (6, 6) each
+    for name, words in [("name", animal.to(device)), ("colour", colour.to(device))]:
+        inside["sound asks,", name] = asks @ head.W_k(words).T
+        inside["value of the", name] = head.W_v(words) @ readout.weight.T
+spread = {what: table.std(dim=1).mean().item() for what, table in inside.items()}
+print({" ".join(what): round(s, 1) for what, s in spread.items()})
+for what, side, guess in [("keys listen to", "sound asks,", guess_keys),
+                          ("values carry", "value of the", guess_values)]:
+    check_guess(what, guess, max("name", "colour", key=lambda n: spread[side, n]))
 
-spread = [table.std(dim=1).mean().item() for table in seen.values()]
-print("spread of the four tables, mean over rows:", [round(s, 1) for s in spread])
-check_guess("keys listen to", guess_keys, "name" if spread[0] > spread[1] else "colour")
-check_guess("values carry", guess_values, "colour" if spread[2] > spread[3] else "name")
-fig, axes = plt.subplots(2, 2, figsize=(7.2, 6.6))
-labels = [(sounds, animals), (sounds, colours), (colours, colours), (animals, colours)]
-for ax, (title, matrix), (rows, columns) in zip(axes.flat, seen.items(), labels):
-    draw_matrix(ax, matrix.cpu().round() + 0.0, rows, columns, title, cmap="PuOr",
-                limits=(-9, 9), digits=0)
-axes[0, 0].set_ylabel("scores"), axes[1, 0].set_ylabel("evidence for each answer")
-show(fig, "Four six by six tables. Scores of sounds with animal names: "
-          "a strong diagonal. Scores of sounds with colours: "
-          "pale, no pattern. Values of colours read out as colours: "
-          "a strong diagonal. Values of names read out as colours: pale.")
+# %% tags=["show", "uses-exercise"]
+# @title What keys listen to, and what values carry
+fig, axes = plt.subplots(2, 2, figsize=(7.2, 6.4))
+ticks = {"name": animals, "colour": colours}
+for ax, ((side, name), table) in zip(axes.T.flat, sorted(inside.items())):
+    score = side == "sound asks,"
+    draw_matrix(ax, table.cpu().round() + 0.0, sounds if score else ticks[name],
+                ticks[name] if score else colours, cmap="PuOr", limits=(-9, 9),
+                digits=0, title=f"{name} answers: scores" if score else
+                f"value of a {name}:\nevidence for each answer")
+show(fig, "Four six by six tables. Left: scores of sounds with colours, pale and "
+          "without a pattern, and with animal names, a strong diagonal. Right: values "
+          "of colours read out as colours, a strong diagonal, and of names, pale.")
 
 # %% [markdown]
-# **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name, although both were made
-# from the same 32 numbers. And the **query** of "barks", a word whose vector has nothing in common with "dog", points to the key of "dog":
-# $W_q$ and $W_k$ have learned who makes which sound.
+# **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name, although both were
+# made from the same 32 numbers. And the **query** of "barks" points to the key of "dog", with which its vector has nothing
+# in common.
 #
 # ### Does it take three matrices?
 #
-# That this head uses three matrices in three ways does not show that it needs them. The control: train heads in which two
-# of them are the same, `W_k = W_q` (a mirror, but a trained one) or `W_v = W_k`. We ask them two questions. "Barks" is the one
-# above. "Chase" is new: each animal chases the next one in a circle, the dog the cat, the cat the cow, …, the horse the dog;
-# the last token is a bare name, and the answer is the colour of the animal that it chases.
+# We train heads in which two of the three are the same: `W_k = W_q` (a mirror, but a trained one) or `W_v = W_k`. Besides
+# "barks" there is a second game, "chase": each animal chases the next in a circle, the dog the cat, the cat the cow, …, the
+# horse the dog. The last token is a bare name, and the answer is the colour of the animal that it chases.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.12"]
 def chase(batch, generator):
-    """As farm, but the last token is the name of an animal; asked is the colour of the
-    one it chases.
-    """
-    order = torch.rand(batch, 6, generator=generator).argsort(dim=1)
-    paint = torch.randint(6, (batch, 6), generator=generator)
-    who = torch.randint(6, (batch,), generator=generator)
-    # (batch, 7, 32)
-    x = torch.cat([animal[order] + colour[paint], animal[who].unsqueeze(1)], dim=1)
-    place = (order == ((who + 1) % 6).unsqueeze(1)).int().argmax(dim=1)
-    return x.to(device), paint[torch.arange(batch), place].to(device), place
+    return farm(batch, generator, asks=animal, ahead=1)
 
-shared = {"three matrices": (), "W_k = W_q": ("W_k", "W_q"),
-          "W_v = W_k": ("W_v", "W_k")}
-tests = [("barks, d_k = 16", farm, 16), ("chase, d_k = 16", chase, 16),
-         ("barks, d_k = 2", farm, 2)]
-shares_right = {}
-for name, pair in shared.items():
-    for what, game, width in tests:
+for same in ("three matrices", "W_k = W_q", "W_v = W_k"):
+    row = []
+    for game, width in ((farm, 16), (chase, 16), (farm, 2)):
         torch.manual_seed(0)
-        tied = SelfAttention(d_model, width).to(device)
-        if pair:
-            setattr(tied, pair[0], getattr(tied, pair[1]))
-        readout_, _, shares_right[name, what] = train(tied, width, steps=400, game=game)
-        if name == "W_k = W_q" and game is chase:
-            mirror_, mirror_readout = tied, readout_
-    row = [f"{what} {shares_right[name, what]:.2f}" for what, _, _ in tests]
-    print(f"{name:15s}", "   ".join(row))
-x_, answer, _ = chase(2000, torch.Generator().manual_seed(99))
-who = (x_[:, -1:] - animal.to(device)).norm(dim=-1).argmin(dim=1)  # (2000,): who chases
-with torch.no_grad():
-    correct = (mirror_readout(mirror_(x_)[0][:, -1]).argmax(dim=-1) == answer).float()
-by_animal = sorted(correct[who == i].mean().item() for i in range(6))
-print("W_k = W_q, chase, share for each of the six animals, sorted:",
-      [round(s, 1) for s in by_animal])
-for seed in (1, 2):
-    torch.manual_seed(seed)
-    tied = SelfAttention(d_model, 16).to(device)
-    tied.W_k = tied.W_q
-    print("W_k = W_q, chase, another random start: "
-          f"{train(tied, 16, steps=400, game=chase)[2]:.2f}")
-
-# %% tags=["show", "uses-exercise"]
-fig, ax = plt.subplots(figsize=(7.2, 2.8))
-for number, name in enumerate(shared):
-    heights = [shares_right[name, what] for what, _, _ in tests]
-    bars = ax.bar([place + 0.27 * (number - 1) for place in range(3)], heights, 0.27,
-                  label=name,
-                  color=OKABE_ITO[number])
-    ax.bar_label(bars, fmt="%.2f", fontsize=8)
-ax.axhline(1 / 6, color="0.5", ls=":", lw=1)
-ax.set(xticks=range(3), xticklabels=[what for what, _, _ in tests],
-       ylabel="share of right answers", ylim=(0, 1.5), yticks=[0, 0.5, 1],
-       title="Shared query and key fail at chase, shared key and value in a narrow "
-             "head")
-ax.set_xlim(-0.5, 2.8)
-ax.text(2.45, 1 / 6 + 0.02, "guessing", fontsize=8, color="0.4")
-ax.legend(frameon=False, ncols=3, loc="upper center")
-show(fig, "Bars of right answers for three heads on three tests. Barks with d_k 16: "
-          "all near 1. Chase with d_k 16: three matrices and a shared key and value "
-          "near 1, a shared query and key below. Barks with d_k 2: a shared key and "
-          "value far below the others. A dotted line at one sixth: guessing.")
+        tied, end = SelfAttention(d_model, width).to(device), nn.Linear(width, 6)
+        if "=" in same:
+            setattr(tied, same[:3], getattr(tied, same[-3:]))
+        row.append(f"{train(tied, end.to(device), game, steps=400):.2f}")
+    print(f"{same:15s} barks, d_k 16: {row[0]}   chase, d_k 16: {row[1]}   "
+          f"barks, d_k 2: {row[2]}")
 
 # %% [markdown]
-# For "barks" a trained mirror does as well as three matrices, in the wide head and in the narrow one: "barks" and "dog" may like each other equally,
-# since nobody asks the dog. In the **circle** it cannot get everything right, and no training can help: "dog" must prefer "cat" to "horse", "cat"
-# must prefer "cow" to "dog", and so on round; with mirrored scores each animal's fit with the next would have to be larger
-# than its fit with the one before, all the way round, until a number is larger than itself. So at least one of the six
-# animals must find the wrong one. The numbers printed above the figure show it: five animals are always right, one is
-# right about as often as by guessing, and two other random starts do no better (last two lines). So a query needs a
-# matrix other than the key's as soon as *asking and being asked differ*. And one matrix for key and value has to carry the label and the
-# content through the same $d_k$ numbers: with 16 there is room for both; with 2 the same 400 steps reach 0.37, where three matrices reach 1.00.
+# In "barks" a trained mirror does as well as three matrices: "barks" and "dog" may like each other equally, since nobody
+# asks the dog. In the **circle** it gets five of six animals right at best, also after five times the steps. "dog" must prefer "cat" to "horse",
+# "cat" must prefer "cow" to "dog", and so on; with mirrored scores each animal's fit with the next would have to be larger
+# than its fit with the one before, all the way round, until a number is larger than itself. A query needs a matrix of its
+# own as soon as *asking and being asked differ*.
+#
+# One matrix for key and value has to carry label and content through the same $d_k$ numbers: 16 have room for both, 2 have
+# not (0.37). With five times the steps 2 reach 0.44 to 0.70, and 3 reach 0.92 to 0.99 ([Two matrices instead of
+# three](deeper.ipynb)).
 #
 # ### What breaks if… the scale is forgotten?
 #
-# In section 2.4 we saw gradients vanish for random queries. Does that matter in training? The same farm, a wide head
-# ($d_k = 512$), and six runs with different random starts. To undo the division, we multiply the queries by $\sqrt{d_k}$;
-# everything else is the same. As a control, the same once more without the scale, but with a start of $W_q$ so small that the
-# first scores are those of the scaled head. (`parametrize` is PyTorch's way to put a factor on a weight of a finished module.)
+# The same farm, a wide head ($d_k = 512$), six random starts, with the scale and without. To undo the division, we multiply
+# $W_q$ by $\sqrt{d_k}$ (PyTorch's `parametrize` puts a factor on a weight).
 
 # %% tags=["show", "uses-exercise", "tolerance-0.4"]
-from torch.nn.utils import parametrize
+from torch.nn.utils.parametrize import register_parametrization
 
 class Times(nn.Module):
-    def __init__(self, factor):
-        super().__init__()
-        self.factor = factor
-
     def forward(self, weight):
-        return self.factor * weight
+        return 512 ** 0.5 * weight
 
-# (2000,): which sound each question ends in
-heard = (questions[:, -1:] - sound.to(device)).norm(dim=-1).argmin(dim=1).cpu()
-runs = {"scaled": [], "unscaled": [], "unscaled, small start": []}
-for seed in range(6):
-    for name in runs:
+finds = {"scaled": torch.zeros(6, 6), "unscaled": torch.zeros(6, 6)}     # run by sound
+x_, _, place = farm(2000, torch.Generator().manual_seed(99))
+heard = (x_[:, -1:] - sound.to(device)).norm(dim=-1).argmin(dim=1)       # (2000,)
+for name, found in finds.items():
+    shares = []
+    for seed in range(6):
         torch.manual_seed(seed)
-        wide = SelfAttention(d_model, 512).to(device)
-        if "small" in name:
-            with torch.no_grad():
-                wide.W_q.weight.div_(512 ** 0.5)
-        if "unscaled" in name:
-            parametrize.register_parametrization(wide.W_q, "weight", Times(512 ** 0.5))
-        _, losses, accuracy = train(wide, 512, steps=80, rate=0.001)
-        with torch.no_grad():
-            # (2000,): weight on the right animal
-            found = wide(questions)[1][torch.arange(2000), -1, place].cpu()
-        runs[name].append((losses, accuracy,
-                           torch.stack([found[heard == i].mean() for i in range(6)])))
-
-for name, results in runs.items():
-    print(f"{name:21s} share of right answers, six runs:",
-          [round(accuracy, 2) for _, accuracy, _ in results])
+        broad = SelfAttention(d_model, 512).to(device)
+        end = nn.Linear(512, 6).to(device)
+        if name == "unscaled":
+            register_parametrization(broad.W_q, "weight", Times())
+        shares.append(round(train(broad, end, farm, steps=80, rate=0.001), 2))
+        with torch.no_grad():  # weight on the right animal
+            on_place = broad(x_)[1][torch.arange(2000), -1, place]
+        found[seed] = torch.stack([on_place[heard == n].mean() for n in range(6)]).cpu()
+    print(f"{name:8s} share of right answers, six runs: {shares}")
 
 # %% tags=["show", "uses-exercise"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
-for name, color, style in [("unscaled", OKABE_ITO[3], "-"),
-                           ("scaled", OKABE_ITO[0], "--")]:
-    for number, (losses, _, _) in enumerate(runs[name]):
-        # the mean of five steps
-        smooth = torch.tensor(losses).unfold(0, 5, 1).mean(dim=1)
-        left.plot(smooth.tolist(), style, color=color, linewidth=1.2,
-                  label=None if number else f"{name}, six runs")
-left.set(xlabel="training step", ylabel="loss", title="Without the scale, most runs "
-    "are slow or stop", ylim=(0, 2.2))
-left.legend(fontsize=8, frameon=False)
-# (6, 6): run by sound
-on_animal = torch.stack([found for _, _, found in runs["unscaled"]])
-draw_matrix(right, on_animal, [f"run {i}" for i in range(6)], sounds,
-            "Unscaled: some sounds have weight 0\non the right animal", limits=(0, 1))
-show(fig, "Left: losses of six runs each over 80 steps. "
-          "All scaled runs reach zero within about forty steps; most unscaled "
-          "ones come down slowly or not at all. Right: for each unscaled run and each "
-          "sound, the mean weight on the right animal: many cells are 1, others 0.")
+# @title Six runs with and without the scale: which sounds find their animal
+fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.3))
+for ax, (name, found) in zip(axes, finds.items()):
+    draw_matrix(ax, found, [f"run {n}" for n in range(6)], sounds,
+                f"{name}: weight on the right animal", limits=(0, 1))
+show(fig, "For six runs with the scale and six without, the mean weight of each sound "
+          "on the right animal. With the scale every cell is near 1; without it many "
+          "cells are 1, others 0.")
 
 # %% [markdown]
-# The picture on the right shows *how* it fails: not everywhere. Many sounds find their animal. But others, by the luck of the random start, end with
-# a weight of 0 on theirs, and from there, as section 2.4 measured, hardly any gradient leads away. Now and then a run is lucky with all six
-# sounds. In the others there is no error and no NaN; the loss is only too high, and one would suspect the data, the
-# learning rate, or the seed. In the control (the last line above the figure) some runs fail as well: a small start alone does not
-# replace the scale. A step of Adam moves a matrix about equally far, whatever the size of its gradient, so without the scale every step
-# still moves the scores $\sqrt{512} \approx 23$ times as far. Does longer training? Five times the steps, for the first two unscaled runs:
-
-# %% tags=["show", "uses-exercise", "tolerance-0.1"]
-for seed in range(2):
-    torch.manual_seed(seed)
-    wide = SelfAttention(d_model, 512).to(device)
-    parametrize.register_parametrization(wide.W_q, "weight", Times(512 ** 0.5))
-    after = train(wide, 512, steps=400, rate=0.001)[2]
-    print(f"run {seed}: {runs['unscaled'][seed][1]:.2f} after 80 steps, {after:.2f} "
-          "after 400")
-
-# %% [markdown]
-# Hardly. The runs with the scale had every answer right after 80 steps.
+# It fails on the right, but not everywhere. Many sounds find their animal; others, by the luck of the start, end with a
+# weight of 0 on theirs. There is no error and no NaN: one would suspect the data, the learning rate or the seed. With five
+# times the steps and a falling rate, five of the six still fail.
+#
+# Is it the start, or the steps? Without the scale the first scores are $\sqrt{512} \approx 23$ times as large. And Adam moves
+# a matrix about equally far at each step, whatever its gradient, so every step moves the scores 23 times as far, too. With a
+# start of $W_q$ that is 23 times as small, two of six runs still fail; with steps that are 23 times as small, four; with
+# both, which is the scaled head written differently, none ([The start or the step?](deeper.ipynb)).
 #
 # ### Make it yours
 #
-# Write a farm of your own for your matrices of exercise 2.6, say what you expect, and then a test of your sentence: a number
-# that could prove it wrong. No points; whoever teaches the course may read it.
+# Write a farm of your own for your matrices of exercise 2.6, say what you expect, and test it by a number that could prove
+# it wrong. No points; whoever teaches the course may read it.
 
 # %% tags=["uses-exercise", "show"]
-mine = ("brown dog", "white dog", "black cow", "barks")
+mine = small_farm("brown dog", "white dog", "black cow", "barks")
 description = "Two dogs: barks fetches half brown, half white."
-rows = small_farm(*mine)
-by_hand = [rows @ torch.as_tensor(W, dtype=torch.float32)
-           for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
-got = F.scaled_dot_product_attention(*by_hand)[-1]
-print(description)
-print("brown, white, black:", [round(g, 2) for g in got.tolist()])
+got = F.scaled_dot_product_attention(
+    *(mine @ torch.as_tensor(W, dtype=torch.float32)
+      for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)))[-1]
+print(description, [round(g, 2) for g in got.tolist()])
 print("my test, largest distance from half and half:",
       round((got - torch.tensor([0.5, 0.5, 0.0])).abs().max().item(), 2))
 
 # %% [markdown]
 # ## Summary
 #
-# Why could "barks" not ask for "dog" in chapter 1, and what had to be added? Matrices: one that turns "barks" into a query which
-# "dog" can answer although the two words have nothing in common, one that turns "brown dog" into a key that says "I bark", and one
-# that turns it into a value that says "brown". You can now
+# Three matrices were missing: one turns "barks" into a query that "dog" can answer, one turns "brown dog" into a key that
+# says "I bark", and one turns it into a value that says "brown". You can now
 #
-# - say what a query, a key and a value are, write the matrices for them by hand (2.6), and say what each of the three is needed
-#   for: with one matrix for query and key a trained head still solves "barks", but not a circle; with one for key and value a
-#   narrow head falls far behind (2.7);
-# - compute attention by hand, with loops, and with matrix products for whole batches: scores, scale, softmax along the keys, mix of
-#   the values (2.3);
-# - explain, and measure, why scores are divided by $\sqrt{d_k}$: their standard deviation is $\sqrt{d_k}$ without it and 1 with it, and a softmax
-#   of widely spread scores lets hardly any gradient through (2.4);
-# - build `SelfAttention` as a module, and know what `nn.Linear` really stores: the transpose, `(out, in)` (2.2, 2.5);
-# - train one head and read out of its matrices what it has learned: keys listened to names, values carried colours (2.7).
+# - compute $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$ by hand, and write it as a function and as a module, whose
+#   `nn.Linear` layers store the transpose (2.1 to 2.3, 2.5);
+# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of scores at 1.
+#   Without it, half of the queries fall silent, and some sounds never find their animal (2.4, 2.7);
+# - write the matrices by hand, train others, and say what each is needed for: with one matrix for query and key
+#   a trained head solves "barks" but not a circle, and with one for key and value a head of width 2 falls far behind (2.6, 2.7).
 #
-# One problem is left. In the farm sentence the sound came last, but every animal could already see it: nothing stops a token from looking at the words
-# after it. For a model that is to *predict* the next word that is cheating. Chapter 3 hides the future.
+# One problem is left. The sound came last, but every animal could already see it. For a model that is to *predict* the next
+# word that is cheating. Chapter 3 hides the future.
 
 # %% tags=["show"]
 worst_guesses()
@@ -1786,9 +1478,7 @@ worst_guesses()
 # %% [markdown]
 # ## Further reading
 #
-# - Raschka, *Build a Large Language Model (From Scratch)* (2024), section 3.4: the same three matrices on the running sentence,
-#   which with its 18 numbers is his.
-# - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.1: scaled dot-product attention; footnote 4 has the argument of our section 2.4.
-# - Luong, Pham and Manning, *Effective Approaches to Attention-based Neural Machine Translation* (2015), section 3.1: scores by dot product, with and without a matrix between.
-# - Miller et al., *Key-Value Memory Networks for Directly Reading Documents* (2016), section 3: what a memory is found by and what it hands over, kept apart.
-# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), the part on query–key and output–value circuits: reading a head as we did in sections 2.6 and 2.7.
+# - Raschka, *Build a Large Language Model (From Scratch)* (2024), section 3.4: the same steps on the running sentence.
+# - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.1; footnote 4 has the argument of our section 2.4.
+# - Miller et al., *Key-Value Memory Networks for Directly Reading Documents* (2016), section 3.
+# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021): reading a head as in sections 2.6 and 2.7.

@@ -342,7 +342,8 @@ const scaleScene = {
   title: "Why divide by √d_k?",
   owns: ["d_k"],
   text: `<p>Take ${QUERIES} queries and ${KEYS} keys whose numbers all have variance 1, and make the keys longer. A score is a sum of <i>d<sub>k</sub></i> products, so scores
-    spread out like √<i>d<sub>k</sub></i>. Softmax then puts everything on one key, and where nothing is undecided, nothing can be learned: the gradient dies.</p>`,
+    spread out like √<i>d<sub>k</sub></i>. Softmax then puts nearly everything on one key. For half of the queries hardly any gradient comes back to the scores; a few, torn between
+    two keys, have large ones.</p>`,
   build({ store }) {
     const size = slider(store, "d_k", "Numbers per key, d_k", { values: SIZES });
     const sides = ["unscaled", "scaled"].map((kind) => ({
@@ -350,7 +351,7 @@ const scaleScene = {
       pieces: strip(kind === "scaled" ? "With ÷ √d_k: weights of one query" : "Without: weights of one query"),
       spread: figureOf("Scores spread (std)"),
       bits: figureOf("Entropy, nats"),
-      gradient: figureOf("Gradient that survives"),
+      gradient: figureOf("Gradient at the scores"),
     }));
     const move = (x) => store.set({ d_k: x });
     const labels = { unscaled: "without", scaled: "with ÷ √d_k" };
@@ -364,7 +365,7 @@ const scaleScene = {
     });
     const gradientPlot = new Plot({
       name: "gradient",
-      title: "Gradient that survives softmax",
+      title: "Gradient at the scores of the median query",
       height: 250,
       x: { label: "d_k", log: 2, text: String },
       y: { label: "∂weights / ∂scores, norm", log: 10, high: 1, text: (y) => compact(y, 2) },
@@ -428,7 +429,7 @@ page({
     "W_q, W_k and W_v are the chapter's own. Embeddings are those of chapter 1.",
     "scores = <i>q k</i><sup>⊤</sup>, divided by √<i>d<sub>k</sub></i>; weights = softmax of each row; output = weights · <i>v</i>.",
     `In the last scene the numbers of queries and keys come from Lehmer's generator (48271, 2<sup>31</sup> − 1, the first ten numbers thrown away; seeds 2<i>d<sub>k</sub></i> + 1 and 2<i>d<sub>k</sub></i> + 2) through Box and Muller's formula: they look normal and are the same everywhere.`,
-    "The gradient that survives is the size (Frobenius norm) of softmax's Jacobian, ∂weights / ∂scores, for one query, and of all queries the middle one: what the chapter measures with random wishes, without the chance.",
+    "The gradient at the scores is the size (Frobenius norm) of softmax's Jacobian, ∂weights / ∂scores, for one query, and of all queries the middle one: what the chapter measures with random wishes, without the chance.",
     "The training: the vectors of animals, sounds and colours are the chapter's; sentences, and the start of the matrices (uniform within 1/√(in), as nn.Linear), come from Lehmer's generator, so they are not the chapter's own, and the same everywhere. Forward, backward and Adam (0.003; 0.9, 0.999) run in your browser; gradients and losses are compared with PyTorch's.",
     "Answers shuffled: within each batch of 64, every sentence gets the answer of the next one. The 400 sentences of the exam keep their own.",
   ],
