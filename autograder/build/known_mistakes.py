@@ -19,7 +19,7 @@ from attention_built.looks import Seen, observe
 from autograder.course.bank import Answer, answers_path, wrong_answers
 from autograder.course.carry import REFERENCE, filled
 from autograder.course.errors import SourceError
-from autograder.course.model import Chapter, Exercise
+from autograder.course.model import Cell, Chapter, Exercise
 from autograder.course.regions import strip_markers
 
 KEPT, CARRIED = 12, 4  # numbers of each result of a mistake, and of a slip that is carried forward
@@ -58,11 +58,17 @@ def _key(root: Path, chapter: Chapter) -> str:
     for path in sorted(TABLES.parent.glob("*.py")):
         digest.update(path.read_bytes())
     for cell in chapter.code:
-        digest.update(cell.visible.encode() + b"\0")
+        if cell.role == "check" or _is_run(cell):
+            digest.update(cell.visible.encode() + b"\0")
     for exercise in chapter.exercises:
         if has_cases(exercise):
             digest.update(answers_path(root, chapter.name, exercise.id).read_bytes())
     return digest.hexdigest()[:32]
+
+
+def _is_run(cell: Cell) -> bool:
+    """Whether checks may need what the cell defines."""
+    return not cell.show_only and "uses-exercise" not in cell.tags
 
 
 def _points(root: Path, chapter: Chapter) -> dict[str, Any]:
@@ -73,7 +79,7 @@ def _points(root: Path, chapter: Chapter) -> dict[str, Any]:
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         for cell in chapter.code:
-            if cell.role != "check" and not cell.show_only and "uses-exercise" not in cell.tags:
+            if cell.role != "check" and _is_run(cell):
                 exec(strip_markers(filled(root, cell, chapter.path)), namespace)
             exercise = by_id.get(cell.grade_id)
             if exercise and has_cases(exercise):
