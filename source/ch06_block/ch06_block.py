@@ -21,7 +21,7 @@
 #
 # $$h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
 #
-# This is the block. GPT-2 XL is 48 of them, one above the other. You build it part by part, and take it apart again to find out.
+# This is the block; GPT-2 XL is 48 of them. You build it part by part, and take it apart again to find out.
 #
 # **After this chapter you can**
 #
@@ -48,7 +48,7 @@ from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, sh
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 4 comes the `MultiHeadAttention` that you built there.
+# From chapter 4 comes your `MultiHeadAttention`.
 
 # %% carry=["ch04_multi_head: MultiHeadAttention"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -85,7 +85,8 @@ def climb(h, step):
                   f"alike {alike(h):7.4f}   weights from {weights.min().item():.4f} "
                   f"to {weights.max().item():.4f}")
 
-print(f"at the start      size {x.std().item():7.1g}   neighbours alike {alike(x):7.4f}")
+print(f"at the start      size {x.std().item():7.1g}   neighbours alike "
+      f"{alike(x):7.4f}")
 climb(x, lambda attention, h: attention(h))
 
 # %% [markdown]
@@ -109,13 +110,12 @@ climb(x, lambda attention, h: attention(h))
 token = torch.tensor([1., 3., 5., 7.])
 mu = sum(token) / 4                                                       # 4
 sigma2 = sum((value - mu) ** 2 for value in token) / 4  # (9 + 1 + 1 + 9) / 4 = 5
-print("by hand     ", [round(float((v - mu) / (sigma2 + 1e-5) ** 0.5), 4) for v in token])
+print("by hand     ", torch.stack([(v - mu) / (sigma2 + 1e-5) ** 0.5 for v in token]))
 print("nn.LayerNorm", nn.LayerNorm(4)(token).detach())
 
 # %% [markdown]
 # The sum of squares is divided by $d = 4$ (the *biased* variance); `torch.var` divides by $d - 1$ unless told otherwise. The vectors $w$
-# (`weight`, ones at first) and $b$ (`bias`, zeros at first) are learned, one entry per feature, so that a layer that needs some feature
-# larger can have it.
+# (`weight`, ones at first) and $b$ (`bias`, zeros at first) are learned, one entry per feature.
 #
 # **Predict, then run.** Four versions of one vector: as it is, ten times as large, with 20 added to every feature, and
 # a thousand times smaller. After layer norm, which of the last three will differ from the first?
@@ -145,16 +145,15 @@ show(fig, "Two heatmaps of four rows and eight features. Before: rows of very "
 # %% [markdown]
 # Layer norm **forgets** how large a token is and where its features are centred; it **keeps** the
 # pattern, which feature lies above the others and which below. The fourth row is paler: its variance
-# is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. (That is
-# what $\varepsilon$ is for: where all features are equal, we would divide 0 by 0 without it.)
+# is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. (Where all features are equal, we would divide 0 by 0 without it.)
 #
-# A token is normalised by its own features alone. *Batch norm*, the older method from image networks, normalises each feature over the
-# batch: there "cat" changes by up to 1.15 with its company, with layer norm by 0 ([measured](deeper.ipynb#who-shares-the-batch)).
+# A token is normalised by its own features alone. *Batch norm*, known from image networks, normalises each feature over the
+# batch: there "cat" changes by up to 1.16 with its company ([measured](deeper.ipynb#who-shares-the-batch)).
 #
-# ### Exercise 6.1 · Layer norm · 2 points · about 8 minutes
+# ### Exercise 6.1 · Layer norm · 2 points · about 7 minutes
 #
 # Complete the module `LayerNorm(d_model, eps=1e-5)`: it normalises the last dimension of `x` and gives what `nn.LayerNorm`
-# gives. With `eps=0`, $(1, 3)$ becomes $(-1, 1)$. Write the formula out. The [house rules](#house-rules) hold; one point each for
+# gives: with `eps=0`, $(1, 3)$ becomes $(-1, 1)$. Write the formula out. The [house rules](#house-rules) hold; one point each for
 #
 # - *the formula*: `eps` as in the formula <!-- asks: eps -->; `weight` starts at 1 and `bias` at 0, for every size <!-- asks: sizes -->;
 # - *every token alone*: any number of leading dimensions <!-- asks: leading-dims --> and the other rules
@@ -298,14 +297,12 @@ climb(x, lambda attention, h: attention(norm(h)))
 #
 # ## 6.2 A network for each token
 #
-# The second part of the block does what attention cannot. In a sentence of one word the only weight is 1, and the output is $x\,W_v W_o$: a linear map. Attention
-# bends nothing *within* a token.
-#
-# *Between* tokens it does: the weights depend on both. Two heads learn "one or the other, but not both" of two *tokens* in
-# 5 of 5 starts, a plain mean in none ([measured](deeper.ipynb#does-attention-bend)). What remains is that no token can be bent by itself.
+# In a sentence of one word the only weight is 1, and the output of attention is $x\,W_v W_o$: a linear map. Attention
+# bends nothing *within* a token. *Between* tokens it does, since the weights depend on both: two heads learn "one or the other, but not both" of two *tokens* in
+# 5 of 5 starts, a plain mean in none ([measured](deeper.ipynb#does-attention-bend)).
 
 # %% [markdown]
-# Here is the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
+# The second part of the block bends each token by itself. Here is the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
 # One bend is all it takes: make the token wider, set negative features to zero, mix what is left:
 
 # %%
@@ -326,8 +323,6 @@ print("wide", wide.tolist(), "\nbent", bent.tolist(), "\nout ", out.flatten().to
 # and the same network is applied to each token by itself (*position-wise*):
 #
 # $$\mathrm{FeedForward}(x) = \mathrm{activation}(x\,W_1 + b_1)\,W_2 + b_2$$
-#
-# So the halves of a block share the work: attention moves information *between* tokens, the feed-forward network bends each one by itself.
 #
 # ### A softer bend
 #
@@ -358,7 +353,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 # %% [markdown]
 # GPT-2 was trained with the formula, and in chapter 8 your logits must agree with its logits to $10^{-4}$ after twelve blocks. So we need both.
 #
-# ### Exercise 6.2 · GELU and the feed-forward network · 2 points · about 9 minutes
+# ### Exercise 6.2 · GELU and the feed-forward network · 2 points · about 8 minutes
 #
 # Write both: `gelu` in its two forms (1 point), and the module `FeedForward` (1 point):
 #
@@ -561,13 +556,11 @@ def add(attention, h):
 climb(x, add)
 
 # %% [markdown]
-# Nothing fades, and the neighbours stay apart: after 24 layers their cosine is 0.59, not 1.
+# Nothing fades, and after 24 layers the cosine of neighbours is 0.59, not 1. This is a **residual connection**. Without it, a layer's output is all that
+# the layers above get to see. With it, they see the old tokens too. The line from bottom to top, to which all sub-layers add, is the *residual stream*.
 #
-# This is a **residual connection**. Without it, a layer's output is all that the layers above get to see. With it, they
-# see the old tokens too. The line from the bottom of the tower to the top, to which all sub-layers add, is called the *residual stream*.
-#
-# The sums grow with depth, so the norms stay in the block. Where? The authors of the Transformer put them behind each sum. Most models
-# today put them in front of each sub-layer:
+# The sums grow with depth, so the norms stay in the block. The authors of the Transformer put them behind each sum, most models
+# today in front of each sub-layer:
 #
 # $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
 # $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
@@ -639,7 +632,7 @@ show(fig,
 # One block serves both kinds of transformer. Without a mask each token may look at every other: an
 # **encoder** block (BERT). With the causal mask of chapter 3 it is a **decoder** block (GPT).
 #
-# ### Exercise 6.3 · The transformer block · 4 points · about 18 minutes
+# ### Exercise 6.3 · The transformer block · 4 points · about 16 minutes
 #
 # Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (the `MultiHeadAttention` of
 # chapter 4), `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2). Both norms have PyTorch's ε, 1e-5.
@@ -648,10 +641,10 @@ show(fig,
 # - `bias` decides about the four projections of attention only; norms and feed-forward layers always have theirs;
 # - `dropout` falls on three things: on the attention weights (`MultiHeadAttention` sees to that), on the activated
 #   features in the feed-forward network, and on what each of the two sub-layers adds to the stream;
-# - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (In
-#   `attention(query, key=None, value=None, mask=None)` the second argument is the keys: pass the mask by name.)
+# - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (The second argument of
+#   `attention` is the keys: pass the mask by name.)
 #
-# Three parts earn points, for all sizes:
+# Points, for all sizes:
 #
 # - *pre-norm* (2 points) <!-- asks: sizes --> and *post-norm* (1 point) <!-- asks: post-norm, normed -->, in training as in evaluation; the
 #   [house rules](#house-rules) hold, with gradients for all parameters too
@@ -661,7 +654,7 @@ show(fig,
 #   three places, and in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->.
 #
 # For norms and feed-forward network take your own classes or PyTorch's parts under these names: a
-# mistake in 6.1 or 6.2 is not counted again. (The model solution takes PyTorch's parts.)
+# mistake in 6.1 or 6.2 is not counted again.
 #
 # <details><summary>Hint 1</summary>Write down for each of the two sub-layers: what does it read, and what is added to what? The figure shows it as arrows.</details>
 # <details><summary>Hint 2</summary>What runs past a sub-layer goes straight to the plus, in both orders. In pre-norm the norm stands in the branch, in post-norm behind the plus.</details>
@@ -890,8 +883,8 @@ tried(ab.case("a mask on another device", torch.zeros(2, 3, 6),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix, one above the
-# other (`fuse_qkv` in chapter 4), so we cut it in three:
+# Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix
+# (`fuse_qkv` in chapter 4), so we cut it in three:
 
 # %% tags=["uses-exercise"]
 def copy_weights(layer, block):
@@ -991,7 +984,8 @@ def block_parameters(d_model, d_ff=None, bias=True):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-ab.beside([16, 12], lambda: [block_parameters(1, 1), block_parameters(1, 1, bias=False)])
+ab.beside([16, 12], lambda: [block_parameters(1, 1, bias=bias)
+                             for bias in (True, False)])
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 6.4: small sizes, GPT-2's, and a count that float32 cannot hold."""
@@ -1021,7 +1015,7 @@ tried(*(counted_(7, d_ff, bias=bias) for d_ff in (None, 9) for bias in (True, Fa
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (Heads only cut the same matrices into strips.) All blocks of the four GPT-2s in one line each; chapter 8 adds the embeddings:
+# (Heads only cut the same matrices into strips.) All blocks of the four GPT-2s; chapter 8 adds the embeddings:
 
 # %% tags=["uses-exercise"]
 for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
@@ -1032,18 +1026,15 @@ for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
 # %% [markdown]
 # ## 6.5 What reaches the first block
 #
-# To learn, the first block needs to know what its change would do to the loss at the top. Take the simplest tower: 24 layers that each multiply a
+# To learn, the first block needs to know what its change would do to the loss at the top. Take 24 layers that each multiply a
 # number by 0.3. The chain rule multiplies the slopes: $0.3^{24} \approx 3 \cdot 10^{-13}$, next to nothing. With a residual connection each factor is $1 + f'$ instead of
-# $f'$: $1.3^{24} \approx 543$ if all layers push upwards, $0.7^{24} \approx 0.0002$ if all push downwards. Far from 1, but not gone: in the backward pass, too, the plus
-# is a road past the layer.
-#
-# That was one number. For a real block we measure.
+# $f'$: $1.3^{24} \approx 543$ if all layers push upwards, $0.7^{24} \approx 0.0002$ if all push downwards. Far from 1, but not gone: the plus
+# is a road past the layer, backwards too. For a real block we measure.
 #
 # ### Exercise 6.5 · Gradient norms · 2 points · about 9 minutes
 #
 # Send `x` through the blocks, one after the other, take the loss `y[..., 0].sum()` of the last output `y`, and return for each block
-# the L2 norm of all its parameter gradients together, as if they were laid side by side in one long vector. A block is called like your
-# `TransformerBlock` and returns `(x, weights)`.
+# the L2 norm of all its parameter gradients together, as if they were laid side by side in one long vector. A block returns `(x, weights)`, as yours does.
 #
 # - *norms* (1 point): for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->; `x` stays as it
 #   is <!-- asks: inputs-unchanged -->.
@@ -1325,10 +1316,10 @@ left.set(xlabel="step", ylabel="loss", ylim=(0, 4),
          title="24 blocks: two learn to echo")
 right.set(xlim=(-0.3, 2.3), title="Loss after 40 steps, by depth")
 left.legend(frameon=False, loc=(0.3, 0.33))
-show(fig, "Left: loss over 40 steps with 24 blocks. Pre-norm and post-norm fall to about "
-          "0.05; the two without residual connections stay at blind guessing, 2.77. "
-          "Right: loss after 40 steps by depth: the two with plus signs learn at every "
-          "depth, the two without learn a little with 2 blocks and nothing with more.")
+show(fig, "Left: loss over 40 steps with 24 blocks. Pre-norm and post-norm fall to "
+          "about 0.05; the two without residual connections stay at blind guessing, "
+          "2.77. Right: loss after 40 steps by depth: the two with plus signs learn at "
+          "every depth, the two without a little with 2 blocks and nothing with more.")
 check_guess(
     "loss of 24 blocks, no residual", guess_loss, round(runs["no residual", 24][-1], 2))
 
@@ -1363,8 +1354,7 @@ for kind in KINDS[:3]:
 #
 # ## 6.6 What is left of a word
 #
-# In section 6.1 a sentence got lost in two ways. We have followed the first, the size, up and down the tower. The second was the blur. To follow
-# it, we need the tokens after every block.
+# In section 6.1 a sentence faded and blurred. We have followed the size up and down the tower. To follow the blur, we need the tokens after every block.
 #
 # ### Exercise 6.6 · The stack · 1 point · about 4 minutes
 #
@@ -1479,7 +1469,8 @@ for kind, marker, color in zip(KINDS[:3], "osv", OKABE_ITO):
         weights = [block(state)[1] for block, state in zip(blocks, states)]
     apart = [max(1 - alike(state), 1e-16) for state in states]
     low, high = [w.min().item() for w in weights], [w.max().item() for w in weights]
-    axes[0].plot(range(25), apart, marker + "-", markersize=3.5, color=color, label=kind)
+    axes[0].plot(range(25), apart, marker + "-", markersize=3.5, color=color,
+                 label=kind)
     axes[1].fill_between(places, low, high, color=color, alpha=0.3)
     axes[1].plot(places, low, color=color), axes[1].plot(places, high, color=color)
     axes[2].plot(places, queries_and_keys(blocks, sentences), marker + "-",
@@ -1500,23 +1491,21 @@ axes[0].legend(frameon=False, loc="center right")
 show(
     fig,
     "Three panels over 24 blocks, for pre-norm, post-norm and no residual. Above, one "
-    "minus the cosine of neighbours on a logarithmic scale: pre-norm and post-norm stay "
-    "between 1 and 0.1, no residual falls below 0.0000000001 within four blocks. "
+    "minus the cosine of neighbours on a logarithmic scale: pre-norm and post-norm "
+    "stay between 1 and 0.1, no residual falls below 0.0000000001 within four blocks. "
     "Middle, the band between smallest and largest attention weight: open with plus "
     "signs, closed at 0.1 from block 3 on without. Below, the gradient of queries and "
     "keys falls where the band closes, while that of all parts stays near 100.")
 
 # %% [markdown]
 # Read the three panels together. Without residual connections the tokens are equal after four blocks; then all weights are 0.1, and queries and keys get no
-# gradient. With plus signs it does not happen.
-#
-# The chain has a reason at each link. Equal tokens have equal keys, and equal keys have equal scores: whatever the query, nothing can be
-# chosen. So no change of a query or a key changes the output: its gradient is 0. And equal weights keep the tokens equal. This is known as
-# *rank collapse*: Dong and others (2021) proved that attention alone loses what tells the tokens apart doubly exponentially fast, and Noci and
-# others (2022) that the gradients of queries and keys then vanish.
+# gradient. Equal tokens have equal keys, and equal keys have equal scores: whatever the query, nothing can be
+# chosen. So no change of a query or a key changes the output. This is known as
+# *rank collapse*: attention alone loses what tells the tokens apart doubly exponentially fast (Dong and others, 2021, proved it), and
+# the gradients of queries and keys then vanish (Noci and others, 2022).
 #
 # <!-- interactive page -->
-# On the interactive page four towers run in your browser: in "What is left of a word" move the number of blocks and watch where each curve meets the floor.
+# On the interactive page four towers run in your browser: in "What is left of a word" move the number of blocks.
 
 # %% [markdown]
 # ### Is it the blur that hurts? A control
@@ -1531,16 +1520,16 @@ for name, mask in [("tokens mixed    ", None), ("each token alone", alone)]:
     print(f"no residual, 8 blocks, {name}: loss after 100 steps {losses[-1]:.2f}")
 
 # %% [markdown]
-# So the blur is what hurts, and the missing gradient of queries and keys is only its symptom. (With 24 blocks the tower needs smaller steps as well: plus
-# signs also keep the steps of deep layers from disturbing one another. [That run, and a second control](deeper.ipynb#is-it-the-tokens).)
+# So the blur is what hurts, and the missing gradient of queries and keys is only its symptom. (With 24 blocks this tower needs smaller steps as well:
+# [that run, and a second control](deeper.ipynb#is-it-the-tokens).)
 #
 # ### How much of the old gets through
 #
-# Is a plus sign all it takes, then, wherever the norms stand? So far each matrix started as `nn.Linear` starts it: evenly between
-# $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so what comes out is about $1/\sqrt3 \approx 0.58$ times as large as what went in. Nobody
-# chose this for transformers. It is an old default of Torch, kept so that older programs still give the same. `nn.Transformer` writes another start over it,
-# *Xavier*, which hands on the full size where a matrix is square. We do the same to our towers, and then divide the last matrix of each branch, `W_o` and
-# `linear2`, by $\sqrt{2 \cdot 24}$, a *gentle* start:
+# Is a plus sign all it takes, wherever the norms stand? So far each matrix started as `nn.Linear` starts it: evenly between
+# $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes features about $1/\sqrt3 \approx 0.58$ times as large. Nobody
+# chose this for transformers: it is an old default of Torch, kept so that older programs still give the same. `nn.Transformer` writes *Xavier's* start over it,
+# with which a square matrix hands on the full size. We do the same to our towers. A third, *gentle* start then divides the last matrix of each branch, `W_o` and
+# `linear2`, by $\sqrt{2 \cdot 24}$:
 
 # %% tags=["uses-exercise"]
 def xavier(blocks):
@@ -1572,18 +1561,17 @@ for kind in ("pre-norm", "post-norm", "no norm"):
         print(f"{kind:10} {name:15} 1 - cosine {1 - alike(top):5.1g}   loss {loss:.2f}")
 
 # %% [markdown]
-# Post-norm with Xavier's start is back at blind guessing, and there the words had become one, up to a millionth: each sub-layer adds about half as much as there is,
-# the norm makes room for it at the cost of the old, 48 times. The same tower with a gentle start learns. So does the tower without any norm, which
-# fails with Xavier's start too. In pre-norm every branch reads size 1 while the stream grows, so that later blocks add less and less beside it: that is why it
-# forgives any of these starts, and why most models today are built so.
+# Post-norm with Xavier's start is back at blind guessing, and a millionth of the words' difference is left: each sub-layer adds about half as much as there is,
+# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. The same holds without any norm. Pre-norm
+# forgives every start: its branches read size 1 while the stream grows, so later blocks add less and less beside it. Most models today are built so.
 #
-# What counts is how much of the old each sum lets through. A plus sign makes that possible; the start and the norms decide how much. (Usual advice for post-norm is
-# warm-up, small steps at first. With Xavier's start it [helps little](deeper.ipynb#does-warm-up-help). GPT-2 divides by
-# $\sqrt{2 \cdot \mathrm{layers}}$ on top of pre-norm, and so will your GPT in chapter 8.)
+# What counts is how much of the old each sum lets through. A plus sign makes that possible; the start and the norms decide how much. (The usual advice for post-norm is
+# warm-up, small steps at first: with Xavier's start it [helps little](deeper.ipynb#does-warm-up-help). GPT-2 divides by
+# $\sqrt{2 \cdot \mathrm{layers}}$ in pre-norm, and so will your GPT in chapter 8.)
 #
 # ### Make it yours
 #
-# Build a tower of your own: any kind, depth, start or mask. Say in one line what you expect, then test it. (Nothing here is graded.)
+# Build a tower of your own: any kind, depth, start or mask. Say what you expect, then test it. (Nothing here is graded.)
 
 # %% tags=["uses-exercise", "show", "tolerance-0.1"]
 expectation = "Post-norm with 8 blocks and Xavier's start learns to echo"    # yours
@@ -1608,24 +1596,21 @@ worst_guesses()
 # %% [markdown]
 # You can now
 #
-# - write layer norm (it forgets size and offset of a token and keeps its pattern), GELU, the feed-forward network (it bends each token by itself) and the
-#   block, pre-norm and post-norm, in agreement with PyTorch's own to six decimals (6.1 to 6.3)
+# - write layer norm, GELU, the feed-forward network and the block, in agreement with PyTorch's own to six decimals (6.1 to 6.3)
 # - count the parameters of a block before you build it: 7,087,872 in GPT-2 small, two thirds of them not attention (6.4)
 # - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs and a small start: where
 #   all tokens are one, a block can have a large gradient, and its queries and keys none (6.5, 6.6)
 #
-# **Next.** Chapter 7 stacks the block into the Transformer of 2017: an encoder reads a sentence, a decoder writes another, and looks
-# at the encoder's result through a third sub-layer.
+# **Next.** Chapter 7 stacks the block into the Transformer of 2017, whose decoder looks at what the encoder read through a third sub-layer.
 #
 # ## Further reading
 #
 # - Vaswani et al., *Attention Is All You Need* (2017), sections 3.1 and 3.3: the block, post-norm, with ReLU.
-# - Ba, Kiros and Hinton, *Layer Normalization* (2016), sections 3 and 5. Ioffe and Szegedy, *Batch Normalization* (2015), section 3.
+# - Ba, Kiros and Hinton, *Layer Normalization* (2016), section 3. Ioffe and Szegedy, *Batch Normalization* (2015), section 3.
 # - He et al., *Deep Residual Learning for Image Recognition* (2016), section 3: where the plus comes from.
-# - Hendrycks and Gimpel, *Gaussian Error Linear Units* (2016), section 2: both forms.
+# - Hendrycks and Gimpel, *Gaussian Error Linear Units* (2016), section 2.
 # - Glorot and Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010), section 4.2: Xavier's start.
-# - Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020), section 3: pre-norm, post-norm and their gradients at the start.
-# - Dong, Cordonnier and Loukas, *Attention Is Not All You Need: Pure Attention Loses Rank Doubly Exponentially with Depth* (2021), section 2: the blur, proved.
-# - Noci et al., *Signal Propagation in Transformers: Theoretical Perspectives and the Role of Rank Collapse* (2022), section 3: why queries and keys
-#   get no gradient, and the gentle start.
-# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), the part on the residual stream: each layer reads from it and adds to it.
+# - Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020), section 3: both orders and their gradients.
+# - Dong, Cordonnier and Loukas, *Attention Is Not All You Need* (2021), section 2: the blur, proved.
+# - Noci et al., *Signal Propagation in Transformers* (2022), section 3: silent queries and keys, and the gentle start.
+# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021): the residual stream.
