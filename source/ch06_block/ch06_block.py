@@ -556,7 +556,7 @@ def add(attention, h):
 climb(x, add)
 
 # %% [markdown]
-# Nothing fades, and after 24 layers the cosine of neighbours is 0.59, not 1. This is a **residual connection**. Without it, a layer's output is all that
+# Nothing fades, and after 24 layers the cosine of neighbours is 0.59 (with ten other draws 0.10 to 0.61), not 1. This is a **residual connection**. Without it, a layer's output is all that
 # the layers above get to see. With it, they see the old tokens too. The line from bottom to top, to which all sub-layers add, is the *residual stream*.
 #
 # The sums grow with depth, so the norms stay in the block. The authors of the Transformer put them behind each sum, most models
@@ -600,6 +600,7 @@ for ax, layer in zip(axes, (pre, post)):
         ax.text(x, y, f"{value:.2f}", va="center", fontsize=8, color=OKABE_ITO[0])
     ax.annotate("", (0, 11.3), (0, -0.5), arrowprops={
         "arrowstyle": "-|>", "linewidth": 3, "color": "#444444"})
+    ax.text(0, -0.9, "x", ha="center"), ax.text(0, 11.5, "y", ha="center")
     number(-0.9, -0.1, seen[""][0])
     for part, name, k, bottom in [("self_attn", "attention", "norm1", 0.4),
                                   ("linear2", "feed-forward", "norm2", 5.7)]:

@@ -87,7 +87,7 @@ def learn_one_or_the_other(seed, heads, mean=False):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return loss.item()
+    return float(loss)
 
 for name, heads, mean in [("two heads", 2, False), ("one head", 1, False),
                           ("plain mean", 2, True)]:
