@@ -21,7 +21,7 @@
 #
 # $$h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
 #
-# This is the block; GPT-2 XL is 48 of them. You build it part by part, and take it apart again to find out.
+# GPT-2 XL is 48 of these blocks. You build one, part by part, and take it apart again to find out.
 #
 # **After this chapter you can**
 #
@@ -59,9 +59,8 @@ plt.rcParams.update(ab.STYLE)
 # First we stack attention on attention, 24 times, and nothing else. Nothing is trained: this is the state in which every training starts.
 
 # %% [markdown]
-# Each word of a sentence gets a random vector of 64 numbers. On the way up we print how large a typical feature is, how alike neighbouring
-# tokens are, and the smallest and largest attention weight of the layer. Likeness is the cosine of the angle between two vectors: 0 where
-# they have nothing in common, 1 where they point the same way.
+# Each word gets a random vector of 64 numbers. On the way up we print how large a typical feature is, how alike neighbouring
+# tokens are (the cosine of the angle between them: 1 where they point the same way), and the smallest and largest attention weight.
 
 # %%
 tokens = "the cat sat on the mat because it was hungry".split()
@@ -96,8 +95,8 @@ climb(x, lambda attention, h: attention(h))
 # - **It blurs.** Attention is a weighted average. After two layers the cosine of neighbours is 1.0000: "cat", "mat" and
 #   "hungry" have become the same vector.
 #
-# Does the second follow from the first? The tokens that enter layer 2 are so small that all scores are nearly 0, so all ten weights
-# are nearly 0.1, and each token gets the plain mean. We repair the size first and see whether the blur goes, too.
+# Does the second follow from the first? The tokens that enter layer 2 are so small that all scores are nearly 0 and all ten weights
+# nearly 0.1: each token gets the plain mean. We repair the size and see whether the blur goes, too.
 #
 # ### One token, brought to a fixed size
 #
@@ -160,9 +159,9 @@ show(fig, "Two heatmaps of four rows and eight features. Before: rows of very "
 #   <!-- asks: non-contiguous, inputs-unchanged, gradient, device -->; the same in training and in evaluation <!-- asks: train-eval -->; exact
 #   where the mean is large against the spread <!-- asks: large-mean -->, and free of NaN where all features are equal <!-- asks: equal-features -->.
 #
-# <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does the mean run over, and what shape must it have, so that it can be subtracted from x?</details>
+# <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does it run over, and in what shape can it be subtracted from x?</details>
 # <details><summary>Hint 2</summary>For x of shape (batch, seq, d_model), mean and variance have shape (batch, seq, 1).</details>
-# <details><summary>Hint 3</summary>What the optimiser is to change must be an nn.Parameter. And ε belongs under the root, next to the variance.</details>
+# <details><summary>Hint 3</summary>What the optimiser is to change must be an nn.Parameter. And ε belongs under the root.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_layer_norm", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class LayerNorm(nn.Module):
@@ -293,7 +292,7 @@ climb(x, lambda attention, h: attention(norm(h)))
 
 # %% [markdown]
 # Nothing fades any more. The blur comes all the same: after two layers the cosine is 0.9987, and after four all weights are 0.1 again.
-# So the tokens need not fade to become equal. §6.3 stops the blur.
+# So tokens need not fade to become equal.
 #
 # ## 6.2 A network for each token
 #
@@ -302,8 +301,8 @@ climb(x, lambda attention, h: attention(norm(h)))
 # 5 of 5 starts, a plain mean in none ([measured](deeper.ipynb#does-attention-bend)).
 
 # %% [markdown]
-# The second part of the block bends each token by itself. Here is the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
-# One bend is all it takes: make the token wider, set negative features to zero, mix what is left:
+# The second part of the block bends each token by itself. Take the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
+# One bend is enough: make the token wider, set negative features to zero, mix what is left:
 
 # %%
 pairs = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
@@ -370,7 +369,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 # - `FeedForward`: each token is treated alone; dropout scales up what it keeps, so that the mean stays <!-- asks: train-eval -->.
 #
 # <details><summary>Hint 1</summary>PyTorch has erf and tanh for tensors. The constants are plain numbers: math.sqrt will do.</details>
-# <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model). The leading dimensions take care of themselves.</details>
+# <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model).</details>
 # <details><summary>Hint 3</summary>An nn.Dropout that is an attribute of your module learns of train() and eval() by itself.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_feed_forward", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -545,8 +544,7 @@ tried(*(three.but(f"{name}, on another device", of=ab.module(5, activation=name)
 # %% [markdown]
 # ## 6.3 Two plus signs
 #
-# Now the blur. Here is the tower of section 6.1 once more, without norms. The one change: each layer *adds* what it found to what it
-# was given:
+# Now the blur. Here is the first tower of section 6.1, with one change: each layer *adds* what it found to what it was given:
 
 # %%
 def add(attention, h):
@@ -565,7 +563,7 @@ climb(x, add)
 # $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
 # $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
 #
-# We send features of size 3 through PyTorch's own block in both orders, with the same weights, and note their size at each part:
+# We send features of size 3 through PyTorch's own block in both orders and note their size at each part:
 
 # %%
 options = dict(dropout=0.0, activation="gelu", batch_first=True)
@@ -626,22 +624,21 @@ show(fig,
      "sum. Numbers beside the parts give the measured size of the features.")
 
 # %% [markdown]
-# The small blue numbers are the measured sizes. On the left the stream enters and leaves with size 3: the norms stand in
-# the branches, and only the plus signs change the stream. On the right the norms stand in the stream: whatever comes in,
-# size 1 goes out, and the old part shrinks together with what was added to it.
+# The small blue numbers are the measured sizes. On the left only the plus signs change the stream: it enters and leaves with size 3. On the right
+# size 1 goes out, whatever comes in, and the old part shrinks together with what was added to it.
 #
 # One block serves both kinds of transformer. Without a mask each token may look at every other: an
 # **encoder** block (BERT). With the causal mask of chapter 3 it is a **decoder** block (GPT).
 #
 # ### Exercise 6.3 · The transformer block · 4 points · about 16 minutes
 #
-# Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (the `MultiHeadAttention` of
-# chapter 4), `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2). Both norms have PyTorch's ε, 1e-5.
+# Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (chapter 4's `MultiHeadAttention`),
+# `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2). Both norms have PyTorch's ε, 1e-5.
 #
 # - `norm_first` chooses pre-norm (the default) or post-norm;
 # - `bias` decides about the four projections of attention only; norms and feed-forward layers always have theirs;
-# - `dropout` falls on three things: on the attention weights (`MultiHeadAttention` sees to that), on the activated
-#   features in the feed-forward network, and on what each of the two sub-layers adds to the stream;
+# - `dropout` falls on the attention weights (`MultiHeadAttention` sees to that), on the activated
+#   features, and on what each of the two sub-layers adds to the stream;
 # - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (The second argument of
 #   `attention` is the keys: pass the mask by name.)
 #
@@ -657,9 +654,9 @@ show(fig,
 # For norms and feed-forward network take your own classes or PyTorch's parts under these names: a
 # mistake in 6.1 or 6.2 is not counted again.
 #
-# <details><summary>Hint 1</summary>Write down for each of the two sub-layers: what does it read, and what is added to what? The figure shows it as arrows.</details>
-# <details><summary>Hint 2</summary>What runs past a sub-layer goes straight to the plus, in both orders. In pre-norm the norm stands in the branch, in post-norm behind the plus.</details>
-# <details><summary>Hint 3</summary>attention returns two things: its output, which goes on, and the weights, which you return at the end.</details>
+# <details><summary>Hint 1</summary>Write down for each sub-layer: what does it read, and what is added to what? The figure shows it.</details>
+# <details><summary>Hint 2</summary>What runs past a sub-layer goes straight to the plus. In pre-norm the norm stands in the branch, in post-norm behind the plus.</details>
+# <details><summary>Hint 3</summary>attention returns two things: its output and the weights.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_transformer_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class TransformerBlock(nn.Module):
@@ -923,7 +920,7 @@ for name, mask in [("encoder, no mask    ", None), ("decoder, causal mask", caus
 # %% [markdown]
 # ## 6.4 Where the parameters are
 #
-# The famous paper is about attention. Where are the parameters? An `nn.Linear(3, 5)` learns $3 \cdot 5 + 5 = 20$ numbers. A GPT-2 block has
+# An `nn.Linear(3, 5)` learns $3 \cdot 5 + 5 = 20$ numbers. A GPT-2 block has
 # `d_model = 768` and `d_ff = 3072`. **Predict, then run:** how many percent of its parameters belong to attention?
 
 # %% tags=["show"]
@@ -964,13 +961,13 @@ show(fig, "A bar of 7.1 million parameters, cut into its parts: W_q, W_k, W_v an
 #
 # ### Exercise 6.4 · Counting a block · 1 point · about 4 minutes
 #
-# Write the number of parameters of a `TransformerBlock` as a formula. `d_ff` and `bias` mean what they mean there. By hand:
-# `d_model = 1` and `d_ff = 1` make four projections, `linear1`, `linear2` and two norms of 2 numbers each, 16. Why does `num_heads` not appear?
+# Write the number of parameters of a `TransformerBlock` as a formula; `d_ff` and `bias` as there. By hand:
+# `d_model = 1` and `d_ff = 1` make four projections, two linear layers and two norms of 2 numbers each, 16. Why does `num_heads` not appear?
 #
 # It is right for all sizes <!-- asks: values -->, for the default `d_ff` <!-- asks: d_ff --> and for `bias=False` <!-- asks: bias -->, and
 # a whole number <!-- asks: whole -->.
 #
-# <details><summary>Hint 1</summary>Four projections, two linear layers, two norms. Which of them have a bias always, and which only if bias=True?</details>
+# <details><summary>Hint 1</summary>Which parts have a bias always, and which only if bias=True?</details>
 # <details><summary>Hint 2</summary>A linear layer from a to b features: a · b numbers, and b more with a bias. A norm has two vectors.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_block_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1027,8 +1024,8 @@ for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
 # %% [markdown]
 # ## 6.5 What reaches the first block
 #
-# To learn, the first block needs to know what its change would do to the loss at the top. Take 24 layers that each multiply a
-# number by 0.3. The chain rule multiplies the slopes: $0.3^{24} \approx 3 \cdot 10^{-13}$, next to nothing. With a residual connection each factor is $1 + f'$ instead of
+# To learn, the first block needs to know what its change would do to the loss at the top. Take 24 layers that each multiply
+# by 0.3. The chain rule multiplies the slopes: $0.3^{24} \approx 3 \cdot 10^{-13}$, next to nothing. With a residual connection each factor is $1 + f'$ instead of
 # $f'$: $1.3^{24} \approx 543$ if all layers push upwards, $0.7^{24} \approx 0.0002$ if all push downwards. Far from 1, but not gone: the plus
 # is a road past the layer, backwards too. For a real block we measure.
 #
@@ -1041,15 +1038,14 @@ for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
 #   is <!-- asks: inputs-unchanged -->.
 # - *parts and state* (1 point): with `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`;
 #   the default `""` is in every name, and a part that no name contains gives 0 <!-- asks: part -->. Gradients that the parameters held before must not
-#   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter that gets no gradient counts as 0: one that
-#   the forward pass does not use, and one that is frozen with `requires_grad_(False)`; at least one block has parameters that are not
-#   frozen <!-- asks: frozen -->.
+#   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter without a gradient counts as 0: one that
+#   the forward pass does not use, or one frozen with `requires_grad_(False)`; at least one block is not frozen whole <!-- asks: frozen -->.
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
 # <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>
-# <details><summary>Hint 3</summary>Forward through all blocks first; one backward from the top; then a pass over the blocks to read p.grad, which is None where
-# nothing arrived. (torch.autograd.grad works too, but refuses frozen parameters, and unused ones unless allow_unused=True.)</details>
-# <details><summary>Hint 4</summary>A module tells the names of its parameters together with the parameters; in Python, `in` asks whether one text contains another.</details>
+# <details><summary>Hint 3</summary>Forward through all blocks first; one backward from the top; then read p.grad, which is None where
+# nothing arrived. (torch.autograd.grad refuses frozen parameters, and unused ones unless allow_unused=True.)</details>
+# <details><summary>Hint 4</summary>A module tells its parameters with their names; `in` asks whether one text contains another.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_gradient_norms", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def gradient_norms(blocks, x, part=""):
@@ -1351,7 +1347,7 @@ for kind in KINDS[:3]:
 
 # %% [markdown]
 # Without residual connections queries and keys get *nothing* from block 4 on: values and feed-forward networks make up all of the large number. With plus signs
-# queries and keys get their share in every block. The loss does reach the block; queries and keys must lack something that the other parts do not need.
+# they get their share in every block. What do queries and keys lack that the other parts do not need?
 #
 # ## 6.6 What is left of a word
 #
@@ -1562,12 +1558,12 @@ for kind in ("pre-norm", "post-norm", "no norm"):
         print(f"{kind:10} {name:15} 1 - cosine {1 - alike(top):5.1g}   loss {loss:.2f}")
 
 # %% [markdown]
-# Post-norm with Xavier's start is back at blind guessing, and a millionth of the words' difference is left: each sub-layer adds about half as much as there is,
-# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. The same holds without any norm. Pre-norm
-# forgives every start: its branches read size 1 while the stream grows, so later blocks add less and less beside it. Most models today are built so.
+# Post-norm with Xavier's start is back at blind guessing, and less than a millionth of the words' difference is left: each sub-layer adds nearly half as much as there is,
+# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. So it is without any norm. Pre-norm
+# forgives every start: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
 #
-# What counts is how much of the old each sum lets through. A plus sign makes that possible; the start and the norms decide how much. (The usual advice for post-norm is
-# warm-up, small steps at first: with Xavier's start it [helps little](deeper.ipynb#does-warm-up-help). GPT-2 divides by
+# What counts is how much of the old each sum lets through: a plus sign makes it possible, start and norms decide how much. (The usual advice for post-norm,
+# warm-up, [helps little](deeper.ipynb#does-warm-up-help) with Xavier's start. GPT-2 divides by
 # $\sqrt{2 \cdot \mathrm{layers}}$ in pre-norm, and so will your GPT in chapter 8.)
 #
 # ### Make it yours
@@ -1584,8 +1580,8 @@ print(f"{expectation}: loss {losses[-1]:.2f}, blind guessing {math.log(16):.2f}"
 # ## Summary
 #
 # What do two plus signs do that layer norms cannot? They let each block *add to* what it was given instead of replacing it. Attention
-# averages, and after four blocks of averages all words are one vector. Layer norm brings back the size of the tokens and of
-# the gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream the words
+# averages, and after four blocks of averages all words are one vector. Layer norm brings back the size of tokens and
+# gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream words
 # stay apart, as long as each block adds little beside what is there: a small start sees to that, or norms in the branches.
 
 # %% [markdown]
@@ -1602,16 +1598,15 @@ worst_guesses()
 # - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs and a small start: where
 #   all tokens are one, a block can have a large gradient, and its queries and keys none (6.5, 6.6)
 #
-# **Next.** Chapter 7 stacks the block into the Transformer of 2017, whose decoder looks at what the encoder read through a third sub-layer.
+# **Next.** Chapter 7 stacks the block into the Transformer of 2017.
 #
 # ## Further reading
 #
 # - Vaswani et al., *Attention Is All You Need* (2017), sections 3.1 and 3.3: the block, post-norm, with ReLU.
-# - Ba, Kiros and Hinton, *Layer Normalization* (2016), section 3. Ioffe and Szegedy, *Batch Normalization* (2015), section 3.
+# - Ba, Kiros and Hinton, *Layer Normalization* (2016), section 3.
 # - He et al., *Deep Residual Learning for Image Recognition* (2016), section 3: where the plus comes from.
 # - Hendrycks and Gimpel, *Gaussian Error Linear Units* (2016), section 2.
 # - Glorot and Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010), section 4.2: Xavier's start.
 # - Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020), section 3: both orders and their gradients.
 # - Dong, Cordonnier and Loukas, *Attention Is Not All You Need* (2021), section 2: the blur, proved.
 # - Noci et al., *Signal Propagation in Transformers* (2022), section 3: silent queries and keys, and the gentle start.
-# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021): the residual stream.
