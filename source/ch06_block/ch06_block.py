@@ -27,7 +27,7 @@
 #
 # - write layer norm, GELU, the feed-forward network and the block, pre-norm and post-norm, in agreement with PyTorch's own
 # - count the parameters of a block before you build it
-# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs and a small start
+# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs, and what its start does
 
 # %% tags=["setup"]
 import math
@@ -350,7 +350,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
           "GELU, between -0.0005 and 0.0005.")
 
 # %% [markdown]
-# GPT-2 was trained with the formula, and in chapter 8 your logits must agree with its logits to $10^{-4}$ after twelve blocks. So we need both.
+# GPT-2 was trained with the formula, and in chapter 8 your logits must agree with its own to $10^{-4}$. So we need both.
 #
 # ### Exercise 6.2 · GELU and the feed-forward network · 2 points · about 8 minutes
 #
@@ -1039,7 +1039,7 @@ for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
 # - *parts and state* (1 point): with `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`;
 #   the default `""` is in every name, and a part that no name contains gives 0 <!-- asks: part -->. Gradients that the parameters held before must not
 #   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter without a gradient counts as 0: one that
-#   the forward pass does not use, or one frozen with `requires_grad_(False)`; at least one block is not frozen whole <!-- asks: frozen -->.
+#   the forward pass does not use, or one frozen with `requires_grad_(False)`; at least one block has parameters that are not frozen <!-- asks: frozen -->.
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
 # <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>
@@ -1321,8 +1321,8 @@ check_guess(
     "loss of 24 blocks, no residual", guess_loss, round(runs["no residual", 24][-1], 2))
 
 # %% [markdown]
-# The towers with plus signs learn it, at every depth. The tower with norms and without plus signs has a large gradient in each block, and learns
-# nothing. Patience does not help: five times the steps, a falling rate and another seed leave it at 2.77 ([all runs](deeper.ipynb#does-patience-help)).
+# The towers with plus signs learn it, at every depth. The gradient arrives in every block of the tower with norms and without plus signs, and it learns
+# nothing. Five times the steps, a falling rate and other seeds leave it at blind guessing ([all runs](deeper.ipynb#does-patience-help)).
 
 # %% [markdown]
 # ### One number hid it
@@ -1330,8 +1330,7 @@ check_guess(
 # A norm over *all* parameters of a block hides what happens to some of them.
 
 # %% [markdown]
-# Now your `part` splits it: queries and keys ($W_q$ and $W_k$ together) against all, in float64, because in float32 rounding errors alone would show
-# numbers of about $10^{-6}$.
+# Now your `part` splits it: queries and keys ($W_q$ and $W_k$ together) against all, in float64 (in float32 rounding errors alone show $10^{-6}$).
 
 # %% tags=["uses-exercise", "tolerance-0.05"]
 def queries_and_keys(blocks, x):
@@ -1452,8 +1451,8 @@ tried(ab.case("4 blocks that add 1", 4 * [add_one_], torch.zeros(1, 2, 3)))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# One figure for all of it: on every floor how different neighbours still are (1 minus their cosine), between which bounds the attention weights lie, and what gradient
-# the queries and keys of this block get. All before any training.
+# One figure for all of it, before any training: how different neighbours still are (1 minus their cosine), between which bounds the attention weights lie, and what gradient
+# queries and keys get.
 
 # %% tags=["show", "uses-exercise"]
 # @title Words, weights and gradients on every floor
@@ -1502,7 +1501,7 @@ show(
 # the gradients of queries and keys then vanish (Noci and others, 2022).
 #
 # <!-- interactive page -->
-# On the interactive page four towers run in your browser: in "What is left of a word" move the number of blocks.
+# On the interactive page, move the number of blocks in "What is left of a word".
 
 # %% [markdown]
 # ### Is it the blur that hurts? A control
@@ -1524,8 +1523,8 @@ for name, mask in [("tokens mixed    ", None), ("each token alone", alone)]:
 #
 # Is a plus sign all it takes, wherever the norms stand? So far each matrix started as `nn.Linear` starts it: evenly between
 # $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes features about $1/\sqrt3 \approx 0.58$ times as large. Nobody
-# chose this for transformers: it is an old default of Torch, kept so that older programs still give the same. `nn.Transformer` writes *Xavier's* start over it,
-# with which a square matrix hands on the full size. We do the same to our towers. A third, *gentle* start then divides the last matrix of each branch, `W_o` and
+# chose this for transformers: it is an old default of Torch, kept so that old programs give the same. `nn.Transformer` writes *Xavier's* start over it,
+# with which a square matrix hands on the full size; so do we. A third, *gentle* start then divides the last matrix of each branch, `W_o` and
 # `linear2`, by $\sqrt{2 \cdot 24}$:
 
 # %% tags=["uses-exercise"]
@@ -1595,8 +1594,8 @@ worst_guesses()
 #
 # - write layer norm, GELU, the feed-forward network and the block, in agreement with PyTorch's own to six decimals (6.1 to 6.3)
 # - count the parameters of a block before you build it: 7,087,872 in GPT-2 small, two thirds of them not attention (6.4)
-# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs and a small start: where
-#   all tokens are one, a block can have a large gradient, and its queries and keys none (6.5, 6.6)
+# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs,
+#   and what its start does: with them the words stay apart, if each block adds little (6.5, 6.6)
 #
 # **Next.** Chapter 7 stacks the block into the Transformer of 2017.
 #

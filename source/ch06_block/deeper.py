@@ -87,7 +87,7 @@ def learn_one_or_the_other(seed, heads, mean=False):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return float(loss)
+    return loss.detach().item()
 
 for name, heads, mean in [("two heads", 2, False), ("one head", 1, False),
                           ("plain mean", 2, True)]:
