@@ -146,7 +146,7 @@ show(fig, "Two heatmaps of four rows and eight features. Before: rows of very "
 # pattern, which feature lies above the others and which below. The fourth row is paler: its variance
 # is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. (Where all features are equal, we would divide 0 by 0 without it.)
 #
-# A token is normalised by its own features alone. *Batch norm*, known from image networks, normalises each feature over the
+# A token is normalised by its own features alone. *Batch norm* normalises each feature over the
 # batch: there "cat" changes by up to 1.16 with its company ([measured](deeper.ipynb#who-shares-the-batch)).
 #
 # ### Exercise 6.1 · Layer norm · 2 points · about 7 minutes
@@ -1262,8 +1262,8 @@ check_guess("where the gradient dies", guess_dies, min(first, key=first.get))
 #
 # ### What breaks if… the residual connections are left out
 #
-# *Repeat after me*: random words from a vocabulary of 16 go in, and every position has to give back its own word. Forty steps of training for
-# each tower. Blind guessing costs $\ln 16 = 2.77$.
+# *Repeat after me*: random words from a vocabulary of 16 go in, and every position has to give back its own word. Blind
+# guessing costs $\ln 16 = 2.77$.
 
 # %% tags=["uses-exercise"]
 def learn_to_echo(blocks, d_model=32, steps=40, rate=1e-3, mask=None, vocabulary=16):
@@ -1350,7 +1350,7 @@ for kind in KINDS[:3]:
 #
 # ## 6.6 What is left of a word
 #
-# In section 6.1 a sentence faded and blurred. We have followed the size up and down the tower. To follow the blur, we need the tokens after every block.
+# In section 6.1 a sentence faded and blurred. To follow the blur, we need the tokens after every block.
 #
 # ### Exercise 6.6 · The stack · 1 point · about 4 minutes
 #
@@ -1497,7 +1497,7 @@ show(
 # Read the three panels together. Without residual connections the tokens are equal after four blocks; then all weights are 0.1, and queries and keys get no
 # gradient. Equal tokens have equal keys, and equal keys have equal scores: whatever the query, nothing can be
 # chosen. So no change of a query or a key changes the output. This is known as
-# *rank collapse*: attention alone loses what tells the tokens apart doubly exponentially fast (Dong and others, 2021, proved it), and
+# *rank collapse*: attention alone loses what tells the tokens apart doubly exponentially fast (Dong and others, 2021), and
 # the gradients of queries and keys then vanish (Noci and others, 2022).
 #
 # <!-- interactive page -->
@@ -1567,7 +1567,7 @@ for kind in ("pre-norm", "post-norm", "no norm"):
 #
 # ### Make it yours
 #
-# Build a tower of your own: any kind, depth, start or mask. Say what you expect, then test it. (Nothing here is graded.)
+# Build a tower of your own: any kind, depth, start or mask. Say what you expect, then test it.
 
 # %% tags=["uses-exercise", "show", "tolerance-0.1"]
 expectation = "Post-norm with 8 blocks and Xavier's start learns to echo"    # yours
@@ -1595,7 +1595,7 @@ worst_guesses()
 # - write layer norm, GELU, the feed-forward network and the block, in agreement with PyTorch's own to six decimals (6.1 to 6.3)
 # - count the parameters of a block before you build it: 7,087,872 in GPT-2 small, two thirds of them not attention (6.4)
 # - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs,
-#   and what its start does: with them the words stay apart, if each block adds little (6.5, 6.6)
+#   and what its start does (6.5, 6.6)
 #
 # **Next.** Chapter 7 stacks the block into the Transformer of 2017.
 #
