@@ -1216,6 +1216,7 @@ class WithoutResidual(TransformerBlock):
         return self.feed_forward(self.norm2(attended)), weights
 
 KINDS = ["pre-norm", "post-norm", "no residual", "no residual, no norm"]
+sentences = torch.randn(4, 10, 32, generator=torch.Generator().manual_seed(6)).double()
 
 def make_blocks(kind, depth, d_model=32, seed=6):
     torch.manual_seed(seed)
@@ -1234,7 +1235,6 @@ guess_dies = None      # type one of the four names in KINDS
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title The gradient norm of each block, in towers of 2, 8 and 24
-sentences = torch.randn(4, 10, 32, generator=torch.Generator().manual_seed(6)).double()
 fig, axes = plt.subplots(
     1, 3, figsize=(7.2, 3), sharey=True, width_ratios=[1, 1.4, 2.2])
 first = {}
@@ -1332,7 +1332,7 @@ check_guess(
 # %% [markdown]
 # Now your `part` splits it: queries and keys ($W_q$ and $W_k$ together) against all, in float64 (in float32 rounding errors alone show $10^{-6}$).
 
-# %% tags=["uses-exercise", "tolerance-0.05"]
+# %% tags=["show", "uses-exercise", "tolerance-0.05"]
 def queries_and_keys(blocks, x):
     pairs = zip(gradient_norms(blocks, x, "W_q"), gradient_norms(blocks, x, "W_k"))
     return [math.hypot(float(q), float(k)) for q, k in pairs]
@@ -1509,7 +1509,7 @@ show(
 # If it is, a tower in which attention *cannot mix* the tokens must learn, without any plus sign. A mask that lets each token see itself alone does
 # that. Queries and keys get no gradient then either: a single weight is 1 with any score.
 
-# %% tags=["uses-exercise", "tolerance-0.1"]
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
 alone = torch.eye(8, dtype=torch.bool, device=device)
 for name, mask in [("tokens mixed    ", None), ("each token alone", alone)]:
     losses = learn_to_echo(make_blocks("no residual", 8), steps=100, mask=mask)
