@@ -13,26 +13,21 @@
 # %% [markdown]
 # # 6 · The block
 #
-# *80 minutes · ●●●○○ · 6 exercises, 12 points · you need chapters 3 and 4*
+# *90 minutes · ●●●○○ · 6 exercises, 12 points · you need chapters 3 and 4*
 #
-# *Repeat after me.* I say "cat", you say "cat". There is nothing to work out and nothing to remember; a single matrix can
-# do it.
+# *Repeat after me.* I say "cat", you say "cat": one matrix can do it. Now give this task to 24 layers, each with the attention of chapter 4,
+# layer norms and a small network. After forty steps of training they have learned nothing, although the gradient reaches every layer. Put
+# two plus signs into each layer, and the same forty steps are enough. **What do the plus signs do that layer norms cannot?**
 #
-# Now give this task to a network of 24 layers, each with the attention of chapter 4 and a feed-forward network behind it.
-# In forty steps of training it learns nothing. Put layer norms in, and the gradient of every layer is large: it
-# still learns nothing. Then put two plus signs into each layer, in the right place, and the same forty steps are enough.
+# $$h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
 #
-# GPT-2 XL is a tower of 48 blocks, all built alike, and each of them has these two plus signs. **What do they do that layer
-# norms cannot?** In this chapter you build the block, part by part, and take it apart again to find out.
+# GPT-2 XL is 48 of these blocks. You build one, part by part, and take it apart again to find out.
 #
 # **After this chapter you can**
 #
-# - write layer norm, and say what it forgets about a token and what it keeps
-# - write GELU and the feed-forward network, and say what they can do that attention cannot
-# - put the block together, pre-norm and post-norm, in agreement with PyTorch's own
+# - write layer norm, GELU, the feed-forward network and the block, pre-norm and post-norm, in agreement with PyTorch's own
 # - count the parameters of a block before you build it
-# - measure what depth does to tokens, to attention weights and to the gradient of each part, and say why a deep stack needs
-#   its residual connections
+# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs, and what its start does
 
 # %% tags=["setup"]
 import math
@@ -53,7 +48,7 @@ from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, sh
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 4 comes the `MultiHeadAttention` that you built there.
+# From chapter 4 comes your `MultiHeadAttention`.
 
 # %% carry=["ch04_multi_head: MultiHeadAttention"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -61,54 +56,47 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 6.1 Lost on the way up
 #
-# First we stack attention on attention, 24 times, and nothing else. Each word of a sentence gets a random vector of
-# 64 numbers. Nothing is trained: this is the state in which every training starts.
+# First we stack attention on attention, 24 times, and nothing else. Nothing is trained: this is the state in which every training starts.
+
+# %% [markdown]
+# Each word gets a random vector of 64 numbers. On the way up we print how large a typical feature is, how alike neighbouring
+# tokens are (the cosine of the angle between them: 1 where they point the same way), and the smallest and largest attention weight.
 
 # %%
 tokens = "the cat sat on the mat because it was hungry".split()
 vectors = {word: torch.randn(64) for word in dict.fromkeys(tokens)}
 x = torch.stack([vectors[word] for word in tokens])[None]         # (1, 10, 64)
-
 layers = [MultiHeadAttention(d_model=64, num_heads=4).requires_grad_(False)
           for _ in range(24)]
 
-# %% [markdown]
-# On the way up we watch how large a typical feature is, the smallest and the largest attention weight of the layer, and how alike neighbouring
-# tokens are. For the last we take the cosine of the angle between them: 0 for vectors that have nothing to do with each other, 1 for
-# vectors that point the same way.
+def alike(x):
+    """The mean cosine between each token and the next one."""
+    return F.cosine_similarity(
+        x[..., 1:, :], x[..., :-1, :], dim=-1, eps=0).mean().item()
 
 # %%
-def neighbour_similarity(x):
-    """The mean cosine between each token and the next one."""
-    # (..., seq, d_model), each token of length 1
-    unit = x / x.norm(dim=-1, keepdim=True)
-    return (unit[..., 1:, :] * unit[..., :-1, :]).sum(-1).mean().item()
+def climb(h, step):
+    """Send h up the tower; step(attention, h) gives what goes on, and the weights."""
+    for depth, attention in enumerate(layers, 1):
+        h, weights = step(attention, h)
+        if depth in (1, 2, 4, 24):
+            print(f"after {depth:2d} layers   size {h.std().item():7.1g}   neighbours "
+                  f"alike {alike(h):7.4f}   weights from {weights.min().item():.4f} "
+                  f"to {weights.max().item():.4f}")
 
-def look(depth, h, weights):
-    if depth in (1, 2, 4, 8, 24):
-        size, alike = h.std().item(), neighbour_similarity(h)
-        print(f"after {depth:2d} layers   size {size:7.1g}   neighbours alike "
-              f"{alike:7.4f}   weights from {weights.min().item():.4f} to "
-              f"{weights.max().item():.4f}")
-
-h = x
 print(f"at the start      size {x.std().item():7.1g}   neighbours alike "
-      f"{neighbour_similarity(x):7.4f}")
-for depth, attention in enumerate(layers, 1):
-    h, weights = attention(h)
-    look(depth, h, weights)
+      f"{alike(x):7.4f}")
+climb(x, lambda attention, h: attention(h))
 
 # %% [markdown]
 # The sentence gets lost in two ways.
 #
-# - **It fades.** Layer by layer the numbers get smaller, about twelve times in the first and about three times in each of the others. After 24 layers
-#   they are at $10^{-12}$.
-# - **It blurs.** Attention is a weighted average. After two layers the cosine of neighbours is 1.0000: "cat" and "mat" and
-#   "hungry" have become one and the same vector.
+# - **It fades.** Each layer makes the numbers smaller; after 24 they are at $10^{-12}$.
+# - **It blurs.** Attention is a weighted average. After two layers the cosine of neighbours is 1.0000: "cat", "mat" and
+#   "hungry" have become the same vector.
 #
-# Does the second follow from the first? Layer 2 suggests it: the tokens that enter it are so small that all scores are nearly 0, so all ten weights
-# lie between 0.0995 and 0.1004, and each token gets the plain mean of all. We repair the size first, and see
-# whether the blur goes, too.
+# Does the second follow from the first? The tokens that enter layer 2 are so small that all scores are nearly 0 and all ten weights
+# nearly 0.1: each token gets the plain mean. We repair the size and see whether the blur goes, too.
 #
 # ### One token, brought to a fixed size
 #
@@ -121,88 +109,59 @@ for depth, attention in enumerate(layers, 1):
 token = torch.tensor([1., 3., 5., 7.])
 mu = sum(token) / 4                                                       # 4
 sigma2 = sum((value - mu) ** 2 for value in token) / 4  # (9 + 1 + 1 + 9) / 4 = 5
-print("mean", mu.item(), "  variance", sigma2.item(), "  torch.var",
-      round(token.var().item(), 4))
-print("by hand      ",
-      torch.stack([(value - mu) / (sigma2 + 1e-5) ** 0.5 for value in token]))
-print("nn.LayerNorm ", nn.LayerNorm(4)(token).detach())
+print("by hand     ", torch.stack([(v - mu) / (sigma2 + 1e-5) ** 0.5 for v in token]))
+print("nn.LayerNorm", nn.LayerNorm(4)(token).detach())
 
 # %% [markdown]
-# Two details are worth a second look. We divided the sum of squares by $d = 4$ and got 5; `torch.var` divides by $d - 1$ unless
-# told otherwise and gets 6.6667. Layer norm describes the features that are there and estimates nothing, so it takes the
-# first (the *biased* variance). The $\varepsilon$ under the root shows its effect in the next figure. The two vectors $w$
-# (`weight`, ones at first) and $b$ (`bias`, zeros at first) have one entry per feature. They are learned, so that
-# a layer that needs some feature larger can have it.
+# The sum of squares is divided by $d = 4$ (the *biased* variance); `torch.var` divides by $d - 1$ unless told otherwise. The vectors $w$
+# (`weight`, ones at first) and $b$ (`bias`, zeros at first) are learned, one entry per feature.
 #
-# **Predict, then run.** Here are four versions of one vector: as it is, ten times as large, with 20 added to every feature, and
-# a thousand times smaller. After layer norm, which of the last three rows will differ from the first?
+# **Predict, then run.** Four versions of one vector: as it is, ten times as large, with 20 added to every feature, and
+# a thousand times smaller. After layer norm, which of the last three will differ from the first?
 
 # %% tags=["show"]
 guess_row = None      # type "10 x", "x + 20" or "x / 1000"
 
 # %% tags=["show"]
+# @title Four versions of one vector, before and after layer norm
 feature = vectors["cat"][:8]
 versions = torch.stack([feature, 10 * feature, feature + 20, feature / 1000])  # (4, 8)
 normed = nn.LayerNorm(8)(versions).detach()
 names = ["x", "10 x", "x + 20", "x / 1000"]
-for name, variance, row in zip(
-        names, versions.var(dim=1, unbiased=False).tolist(), normed):
-    print(f"{name:8} variance {variance:.0e}   differs from the first row by "
-          f"{(row - normed[0]).abs().max():.2f}")
 check_guess("the row that differs", guess_row,
             names[(normed - normed[0]).abs().amax(dim=1).argmax()])
-
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6))
-draw_matrix(left, versions, names, title="Before layer norm", cmap="PuOr",
-            limits=(-22, 22), digits=1)
-draw_matrix(right, normed, names, title="After: size and offset are forgotten",
-            cmap="PuOr", limits=(-2.2, 2.2), digits=1)
-for ax in (left, right):
+fig, axes = plt.subplots(1, 2, figsize=(7.2, 2.6))
+for ax, table, limit, title in [
+        (axes[0], versions, 22, "Before layer norm"),
+        (axes[1], normed, 2.2, "After: size and offset are forgotten")]:
+    draw_matrix(ax, table, names, title=title, cmap="PuOr", limits=(-limit, limit),
+                digits=1)
     ax.set_xlabel("feature")
 show(fig, "Two heatmaps of four rows and eight features. Before: rows of very "
           "different size. After: the rows x, 10 x and x + 20 are the same, the row x "
           "/ 1000 has the same pattern at a smaller size.")
 
 # %% [markdown]
-# The first three are equal. Layer norm **forgets** how large a token is and where its features are centred; it **keeps** the
-# pattern, which feature lies above the others and which below. The fourth row has the same pattern, but paler: its variance
-# is less than $10^{-6}$, while $\varepsilon = 10^{-5}$, so now $\varepsilon$ is the larger part of the sum under the root. This is
-# what $\varepsilon$ is for: a token whose features are all equal has variance 0, and without $\varepsilon$ we would divide 0 by 0.
+# Layer norm **forgets** how large a token is and where its features are centred; it **keeps** the
+# pattern, which feature lies above the others and which below. The fourth row is paler: its variance
+# is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. (Where all features are equal, we would divide 0 by 0 without it.)
 #
-# Other tokens, other sentences and running averages do not appear in the formula. A token is normalised by its own
-# features alone. *Batch norm*, the older method from image networks, normalises each feature over everything in the batch instead. Here is
-# "cat" in two batches, each time with other words around it:
-
-# %%
-cat = vectors["cat"]
-company = [
-    torch.stack([cat, *torch.randn(9, 64, generator=torch.Generator().manual_seed(n))])
-    for n in (1, 2)]
-for name, norm in [
-        ("layer norm", nn.LayerNorm(64)), ("batch norm", nn.BatchNorm1d(64))]:
-    first, second = (norm(batch)[0].detach() for batch in company)
-    print(f"{name}: cat changes with its company by up to "
-          f"{(first - second).abs().max():.2f}")
-
-# %% [markdown]
-# With layer norm it makes no difference who shares the batch, how long the sentence is, or whether we train or test, and
-# nothing leaks from the future.
+# A token is normalised by its own features alone. *Batch norm* normalises each feature over the
+# batch: there "cat" changes by up to 1.16 with its company ([measured](deeper.ipynb#who-shares-the-batch)).
 #
 # ### Exercise 6.1 · Layer norm · 2 points · about 7 minutes
 #
-# Complete the module `LayerNorm(d_model, eps=1e-5)`. It normalises the last dimension of `x` and gives what `nn.LayerNorm`
-# gives. Write the formula out: the check cannot see whether you did, but calling PyTorch's function teaches you nothing.
-# The [house rules](#house-rules) hold; one point each for
+# Complete the module `LayerNorm(d_model, eps=1e-5)`: it normalises the last dimension of `x` and gives what `nn.LayerNorm`
+# gives: with `eps=0`, $(1, 3)$ becomes $(-1, 1)$. Write the formula out. The [house rules](#house-rules) hold; one point each for
 #
-# - *the formula*: `eps` is used as the formula does, 1e-5 by default <!-- asks: eps -->; `weight` starts at 1 and `bias` at 0, for every
-#   size <!-- asks: sizes -->;
+# - *the formula*: `eps` as in the formula <!-- asks: eps -->; `weight` starts at 1 and `bias` at 0, for every size <!-- asks: sizes -->;
 # - *every token alone*: any number of leading dimensions <!-- asks: leading-dims --> and the other rules
 #   <!-- asks: non-contiguous, inputs-unchanged, gradient, device -->; the same in training and in evaluation <!-- asks: train-eval -->; exact
 #   where the mean is large against the spread <!-- asks: large-mean -->, and free of NaN where all features are equal <!-- asks: equal-features -->.
 #
-# <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does the mean run over, and what shape must it have, so that it can be subtracted from x?</details>
+# <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does it run over, and in what shape can it be subtracted from x?</details>
 # <details><summary>Hint 2</summary>For x of shape (batch, seq, d_model), mean and variance have shape (batch, seq, 1).</details>
-# <details><summary>Hint 3</summary>What the optimiser is to change must be an nn.Parameter. And ε belongs under the root, next to the variance.</details>
+# <details><summary>Hint 3</summary>What the optimiser is to change must be an nn.Parameter. And ε belongs under the root.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_layer_norm", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class LayerNorm(nn.Module):
@@ -328,94 +287,57 @@ tried(*ab.house_rules(shaped(2, d_model=6), only="float64 bfloat16 device"))
 # Back up the tower, with your layer norm in front of each attention:
 
 # %% tags=["uses-exercise"]
-h, norm = x, LayerNorm(64).requires_grad_(False)
-for depth, attention in enumerate(layers, 1):
-    h, weights = attention(norm(h))
-    look(depth, h, weights)
+norm = LayerNorm(64).requires_grad_(False)
+climb(x, lambda attention, h: attention(norm(h)))
 
 # %% [markdown]
-# Nothing fades any more, and in layer 2 the weights differ again. The blur comes all the same: the cosine after two layers is 0.9987. So
-# the tokens need not fade to become equal. Layer norm gives them
-# their size back, but after four layers they are ten copies of one token. Then all scores are equal, and all weights 0.1 again. §6.6 returns to this.
+# Nothing fades any more. The blur comes all the same: after two layers the cosine is 0.9987, and after four all weights are 0.1 again.
+# So tokens need not fade to become equal.
 #
 # ## 6.2 A network for each token
 #
-# The second part of the block is there for something that attention cannot do. Give attention a sentence of one word. The
-# only weight is 1, so the output is $x\,W_v W_o$: a linear map, which keeps sums and multiples.
-
-# %%
-def f(x):
-    return layers[0](x)[0]
-
-# two sentences of one token
-a, b = vectors["cat"].view(1, 1, 64), vectors["mat"].view(1, 1, 64)
-print(f"f(a + b) and f(a) + f(b) differ by {(f(a + b) - f(a) - f(b)).abs().max():.5f}")
-print(f"f(3 a) and 3 f(a) differ by        {(f(3 * a) - 3 * f(a)).abs().max():.5f}")
-print(f"the largest number in f(a) is      {f(a).abs().max():.5f}")
+# In a sentence of one word the only weight is 1, and the output of attention is $x\,W_v W_o$: a linear map. Attention
+# bends nothing *within* a token. *Between* tokens it does, since the weights depend on both: two heads learn "one or the other, but not both" of two *tokens* in
+# 5 of 5 starts, a plain mean in none ([measured](deeper.ipynb#does-attention-bend)).
 
 # %% [markdown]
-# In longer sentences softmax does bend something, but only *how much* is taken from where; all that is taken goes through
-# the same linear map. And a linear map cannot even decide "one or the other, but not both". Take a token with two features, each
-# 0 or 1. The best that a linear map (with bias) can do is one half for everything:
+# The second part of the block bends each token by itself. Take the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
+# One bend is enough: make the token wider, set negative features to zero, mix what is left:
 
 # %%
 pairs = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
 target = torch.tensor([[0.], [1.], [1.], [0.]])                   # one or the other
-# (4, 3): the column of ones is the bias
-with_ones = torch.cat([pairs, torch.ones(4, 1)], dim=1)
-best = torch.linalg.lstsq(with_ones, target).solution  # (3, 1): least squares
-print("target     ", target.flatten())
+with_ones = torch.cat([pairs, torch.ones(4, 1)], dim=1)           # (4, 3): the bias
+best = torch.linalg.lstsq(with_ones, target).solution             # least squares
 print("best linear", (with_ones @ best).flatten().round(decimals=3))
 
-# %% [markdown]
-# One bend is all it takes. Widen the token to more features, set the negative ones to zero, mix what is left:
-
-# %%
 # how many are on? how many beyond one?
 wide = pairs @ torch.ones(2, 2) + torch.tensor([0., -1.])
 bent = wide.clamp(min=0)                                          # (4, 2)
 out = bent @ torch.tensor([[1.], [-2.]])  # one counts, a second one counts against it
-print("wide", wide.tolist())
-print("bent", bent.tolist())
-print("out ", out.flatten())
+print("wide", wide.tolist(), "\nbent", bent.tolist(), "\nout ", out.flatten().tolist())
 
 # %% [markdown]
 # This is the **feed-forward network**: wide, bend, narrow again. In a transformer the middle is four times as wide as the token,
 # and the same network is applied to each token by itself (*position-wise*):
 #
 # $$\mathrm{FeedForward}(x) = \mathrm{activation}(x\,W_1 + b_1)\,W_2 + b_2$$
-
-# %%
-network = nn.Sequential(
-    nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 64)).requires_grad_(False)
-# (10, 64), one token after the other
-one_by_one = torch.stack([network(x[0, i]) for i in range(10)])
-print("all at once and one by one differ by "
-      f"{(network(x)[0] - one_by_one).abs().max():.5f}")
-
-# %% [markdown]
-# So the two halves of a block share the work. Attention moves information *between* tokens and does not bend it; the
-# feed-forward network bends it and does not move it.
 #
 # ### A softer bend
 #
 # The Transformer of 2017 bends with ReLU, which cuts off at zero. GPT and BERT use **GELU**: each feature is multiplied by the
-# probability that a standard normal number is smaller than it. Very negative features go to 0, very positive ones stay, and
-# in between the curve is smooth. GPT-2 computes it by a formula with tanh:
+# probability that a standard normal number is smaller than it. GPT-2 computes it by a formula with tanh:
 #
 # $$\begin{aligned}\mathrm{gelu}(x) &= x\,\Phi(x), \qquad \Phi(x) = \tfrac12\Big(1 + \mathrm{erf}\,\tfrac{x}{\sqrt2}\Big)\\
 # \mathrm{gelu_{tanh}}(x) &= \tfrac{x}{2}\Big(1 + \tanh\!\big(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\big)\Big)\end{aligned}$$
 
 # %% tags=["show"]
+# @title ReLU, GELU, and the two forms of GELU
 grid = torch.linspace(-4, 4, 401, dtype=torch.float64)
 exact, formula = F.gelu(grid), F.gelu(grid, approximate="tanh")
-
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.7))
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.5))
 left.plot(grid, F.relu(grid), "--", label="ReLU")
-left.plot(grid, exact, label="GELU")
-left.plot(grid[exact.argmin()], exact.min(), "o", color=OKABE_ITO[1])
-left.annotate(f"lowest: {exact.min():.3f}", (grid[exact.argmin()], exact.min()),
-              (-3.8, 0.7), arrowprops={"arrowstyle": "-", "color": "grey"})
+left.plot(grid, exact, label=f"GELU, lowest at {exact.min():.2f}")
 left.set(xlabel="feature before", ylabel="feature after",
          title="GELU is ReLU with a soft corner")
 left.legend(frameon=False)
@@ -423,13 +345,12 @@ right.plot(grid, 1e4 * (formula - exact), color=OKABE_ITO[2])
 right.axhline(0, color="grey", linewidth=0.8)
 right.set(xlabel="feature before", ylabel="tanh formula − exact, in 0.0001",
           title="The two forms differ by less than 0.0005")
-show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.170, "
+show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.17, "
           "and follows ReLU far from zero. Right: the tanh formula minus the exact "
           "GELU, between -0.0005 and 0.0005.")
 
 # %% [markdown]
-# Half a thousandth looks like nothing. But the weights of GPT-2 were trained with the formula, and in chapter 8 your logits must
-# agree with its logits to $10^{-4}$ after twelve blocks. So we need both forms.
+# GPT-2 was trained with the formula, and in chapter 8 your logits must agree with its own to $10^{-4}$. So we need both.
 #
 # ### Exercise 6.2 · GELU and the feed-forward network · 2 points · about 8 minutes
 #
@@ -437,11 +358,10 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 #
 # - `linear1` to `d_ff` features (four times `d_model` by default), activation, `linear2` back; both with bias;
 # - `activation` is `"gelu"` (exact), `"gelu_tanh"` or `"relu"`;
-# - dropout falls on the **activated features**, between activation and `linear2`, while training only: the place of PyTorch's layer.
-#   (GPT-2 drops behind `linear2` instead. In our block that place has its own dropout, exercise 6.3, so a dropout there would fall twice.)
-#   It is 0 by default, and at 1 all is dropped <!-- asks: dropout-place, no-dropout -->.
+# - dropout falls on the **activated features**, between activation and `linear2`, while training only. (GPT-2 drops behind `linear2`; in our block
+#   that place has its own dropout.) It is 0 by default, and at 1 all is dropped <!-- asks: dropout-place, no-dropout -->.
 #
-# In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's: a wrong one is not counted a second time. The
+# In `gelu`, write the formulas out ($\mathrm{gelu}(1) = 0.8413$); in `FeedForward` you may use your `gelu` or PyTorch's. The
 # [house rules](#house-rules) hold for both <!-- asks: values, leading-dims, device, network-device, inputs-unchanged, gradient -->
 # <!-- asks: network-gradient, non-contiguous -->.
 #
@@ -449,7 +369,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 # - `FeedForward`: each token is treated alone; dropout scales up what it keeps, so that the mean stays <!-- asks: train-eval -->.
 #
 # <details><summary>Hint 1</summary>PyTorch has erf and tanh for tensors. The constants are plain numbers: math.sqrt will do.</details>
-# <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model). The leading dimensions take care of themselves.</details>
+# <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model).</details>
 # <details><summary>Hint 3</summary>An nn.Dropout that is an attribute of your module learns of train() and eval() by itself.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_feed_forward", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -624,38 +544,37 @@ tried(*(three.but(f"{name}, on another device", of=ab.module(5, activation=name)
 # %% [markdown]
 # ## 6.3 Two plus signs
 #
-# Now the blur. Here is the tower of section 6.1 once more, and the one change is that each layer *adds* what it found to what it
-# was given:
+# Now the blur. Here is the first tower of section 6.1, with one change: each layer *adds* what it found to what it was given:
 
 # %%
-h = x
-for depth, attention in enumerate(layers, 1):
+def add(attention, h):
     found, weights = attention(h)
-    h = h + found
-    look(depth, h, weights)
+    return h + found, weights
+
+climb(x, add)
 
 # %% [markdown]
-# After two layers the neighbours still have nothing in common, and after 24 their cosine is 0.59. Nothing
-# fades either: the features grow a little.
+# Nothing fades, and after 24 layers the cosine of neighbours is 0.59 (with ten other draws 0.10 to 0.61), not 1. This is a **residual connection**. Without it, a layer's output is all that
+# the layers above get to see. With it, they see the old tokens too. The line from bottom to top, to which all sub-layers add, is the *residual stream*.
 #
-# This is a **residual connection**. Without it, a layer's output is all that the layers above get to see. With it, they
-# see the old tokens too, and each layer only adds to them. The line that runs from
-# the bottom of the tower to the top, to which all sub-layers add, is called the *residual stream*.
-#
-# The sums grow with depth, and §6.5 tests what plus signs alone, without norms, are worth. So the layer norms stay in the
-# block. Where? The authors of the Transformer put them behind each sum. Today most models put them in front of each sub-layer:
+# The sums grow with depth, so the norms stay in the block. The authors of the Transformer put them behind each sum, most models
+# today in front of each sub-layer:
 #
 # $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
 # $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
 #
-# To see the difference, we send one input, with features of size 3, through PyTorch's own block in both orders. A *hook* on each part
-# notes how large the features are that enter and leave it.
+# We send features of size 3 through PyTorch's own block in both orders and note their size at each part:
 
-# %% tags=["tolerance-0.05"]
+# %%
+options = dict(dropout=0.0, activation="gelu", batch_first=True)
+pre = nn.TransformerEncoderLayer(64, 4, 256, norm_first=True, **options)
+post = nn.TransformerEncoderLayer(64, 4, 256, norm_first=False, **options)
+post.load_state_dict(pre.state_dict())  # the same weights in both
+
+# %% tags=["show", "tolerance-0.05"]
+# @title The block in both orders, with the measured size of the features
 def sizes(layer, x):
-    """The size of the features that enter and leave each part of a layer, and the layer
-    itself.
-    """
+    """The size of the features that enter and leave each part of a layer."""
     seen = {}
     def note(name):
         def hook(part, entering, leaving):
@@ -669,68 +588,34 @@ def sizes(layer, x):
         hook.remove()
     return seen
 
-options = dict(dropout=0.0, activation="gelu", batch_first=True)
-pre = nn.TransformerEncoderLayer(64, 4, 256, norm_first=True, **options)
-post = nn.TransformerEncoderLayer(64, 4, 256, norm_first=False, **options)
-post.load_state_dict(pre.state_dict())  # the same weights in both
-sizes_pre, sizes_post = sizes(pre, 3 * x), sizes(post, 3 * x)
-print("pre-norm   enters", f"{sizes_pre[''][0]:.2f}", "  leaves",
-      f"{sizes_pre[''][1]:.2f}")
-print("post-norm  enters", f"{sizes_post[''][0]:.2f}", "  leaves",
-      f"{sizes_post[''][1]:.2f}")
-
-# %% [markdown]
-# Now we draw both, from the bottom to the top, with these numbers in it. (The code below only places boxes and arrows.)
-
-# %% tags=["show"]
-def text(ax, x, y, words, color=None):
-    frame = {"bbox": {"boxstyle": "round,pad=0.45", "facecolor": color,
-                      "edgecolor": "#444444"}} if color else {}
-    ax.text(x, y, words, ha="center", va="center", fontsize=8.5 if color else 8,
-            color="black" if color else OKABE_ITO[0], **frame)
-
-def branch(ax, layer, seen, k, bottom, plus):
-    """One sub-layer: out of the stream at the height bottom, back into it at the height
-    plus.
-    """
-    ax.plot([0, 2.6, 2.6, 0.3], [bottom, bottom, plus, plus], color="#444444",
-            linewidth=1.2, zorder=1)
-    ax.annotate("", (0.2, plus), (0.5, plus),
-                arrowprops={"arrowstyle": "-|>", "color": "#444444", "shrinkA": 0,
-                            "shrinkB": 0})
-    ax.text(0, plus, "+", ha="center", va="center", fontsize=12,
-            bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white",
-                  "edgecolor": "#444444"})
-    name, parts, last = [
-        ("attention", [layer.self_attn], "self_attn"),
-        ("feed-forward", [layer.linear1, layer.linear2], "linear2")][k - 1]
-    learned = sum(p.numel() for p in nn.ModuleList(parts).parameters())
-    text(ax, 2.6, plus - 1.4, f"{name}\n{learned:,} parameters", "#CFE8F7")
-    text(ax, 3.05, plus - 0.5, f"{seen[last][1]:.2f}")
-
-# %% tags=["show"]
-fig, axes = plt.subplots(1, 2, figsize=(7.2, 5.4))
-for ax, layer, seen in [(axes[0], pre, sizes_pre), (axes[1], post, sizes_post)]:
-    ax.plot([0, 0], [-0.4, 10.8], color="#444444", linewidth=3, zorder=1)
-    ax.plot(0, 11, "^", color="#444444")
-    text(ax, -0.5, -0.1, f"{seen[''][0]:.2f}")
-    for k, bottom in enumerate([0.4, 5.7], 1):
-        plus = bottom + (3.9 if layer.norm_first else 2.8)
-        branch(ax, layer, seen, k, bottom, plus)
-        if layer.norm_first:
-            text(ax, 2.6, bottom + 0.9, f"norm{k}", "#FFF3C4"), text(
-                ax, 3.05, bottom + 1.6, f"{seen[f'norm{k}'][1]:.2f}")
-            text(ax, -0.5, plus + 0.5,
-                 f"{seen['norm2'][0] if k == 1 else seen[''][1]:.2f}")
-        else:
-            text(ax, 0, plus + 1.3, f"norm{k}", "#FFF3C4"), text(
-                ax, -0.5, plus + 2, f"{seen[f'norm{k}'][1]:.2f}")
-            text(ax, -0.5, plus + 0.6, f"{seen[f'norm{k}'][0]:.2f}")
-    ax.text(0, -0.9, "x", ha="center"), ax.text(0, 11.4, "y", ha="center"), ax.axis(
-        "off")
-    ax.set(xlim=(-1.2, 4.6), ylim=(-1, 12),
-           title="Pre-norm: the stream runs through" if layer.norm_first
-           else "Post-norm: norms stand in the stream")
+fig, axes = plt.subplots(1, 2, figsize=(7.2, 5))
+for ax, layer in zip(axes, (pre, post)):
+    seen, first = sizes(layer, 3 * x), layer.norm_first
+    def box(x, y, words, color):
+        ax.text(x, y, words, ha="center", va="center", fontsize=8.5, bbox={
+            "boxstyle": "round,pad=0.45", "facecolor": color, "edgecolor": "#444444"})
+    def number(x, y, value):
+        ax.text(x, y, f"{value:.2f}", va="center", fontsize=8, color=OKABE_ITO[0])
+    ax.annotate("", (0, 11.3), (0, -0.5), arrowprops={
+        "arrowstyle": "-|>", "linewidth": 3, "color": "#444444"})
+    ax.text(0, -0.9, "x", ha="center"), ax.text(0, 11.5, "y", ha="center")
+    number(-0.9, -0.1, seen[""][0])
+    for part, name, k, bottom in [("self_attn", "attention", "norm1", 0.4),
+                                  ("linear2", "feed-forward", "norm2", 5.7)]:
+        plus = bottom + (3.9 if first else 2.8)
+        ax.plot([0, 2.6, 2.6, 0], [bottom, bottom, plus, plus], color="#444444",
+                linewidth=1.2, zorder=0)
+        box(0, plus, "+", "white"), box(2.6, plus - 1.4, name, "#CFE8F7")
+        box(*((2.6, bottom + 0.9) if first else (0, plus + 1.3)), k, "#FFF3C4")
+        number(2.7, plus - 0.5, seen[part][1])
+        number(*((2.7, bottom + 1.7) if first else (-0.9, plus + 2)), seen[k][1])
+        total = seen[k][0]  # post-norm: the norm reads the sum
+        if first:
+            total = seen["norm2"][0] if k == "norm1" else seen[""][1]
+        number(-0.9, plus + 0.6, total)
+    ax.set(xlim=(-1.2, 4.2), ylim=(-1, 12), title="Pre-norm: the stream runs through"
+           if first else "Post-norm: norms stand in the stream")
+    ax.axis("off")
 show(fig,
      "The block, drawn twice from bottom to top. Pre-norm: a straight line from x to "
      "y; two branches leave it, one through norm1 and attention, one through norm2 and "
@@ -739,28 +624,25 @@ show(fig,
      "sum. Numbers beside the parts give the measured size of the features.")
 
 # %% [markdown]
-# The small blue numbers are the measured sizes. On the left the stream enters with size 3 and leaves with size 3: the norms stand in
-# the branches, where they give each sub-layer an input of size 1, and only the plus signs change the stream. On the right
-# the norms stand in the stream: whatever comes in, size 1 goes out, and the old part shrinks together with what was added to it.
+# The small blue numbers are the measured sizes. On the left only the plus signs change the stream: it enters and leaves with size 3. On the right
+# size 1 goes out, whatever comes in, and the old part shrinks together with what was added to it.
 #
-# One block is all we need for the two kinds of transformer. Without a mask each token may look at every other: an
-# **encoder** block (BERT). With the causal mask of chapter 3 it is a **decoder** block (GPT). Nothing
-# else has to change.
+# One block serves both kinds of transformer. Without a mask each token may look at every other: an
+# **encoder** block (BERT). With the causal mask of chapter 3 it is a **decoder** block (GPT).
 #
-# ### Exercise 6.3 · The transformer block · 4 points · about 15 minutes
+# ### Exercise 6.3 · The transformer block · 4 points · about 16 minutes
 #
-# Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (the `MultiHeadAttention` of
-# chapter 4), `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2). Both norms have PyTorch's ε, 1e-5.
+# Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (chapter 4's `MultiHeadAttention`),
+# `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2). Both norms have PyTorch's ε, 1e-5.
 #
 # - `norm_first` chooses pre-norm (the default) or post-norm;
 # - `bias` decides about the four projections of attention only; norms and feed-forward layers always have theirs;
-# - `d_ff` and `activation` are those of the feed-forward network;
-# - `dropout` falls on three things, as in PyTorch's block: on the attention weights (`MultiHeadAttention` sees to that), on the activated
-#   features in the feed-forward network, and on what each of the two sub-layers adds to the stream;
-# - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (Mind the signature of attention,
-#   `attention(query, key=None, value=None, mask=None)`: the second argument is the keys, so pass the mask by name.)
+# - `dropout` falls on the attention weights (`MultiHeadAttention` sees to that), on the activated
+#   features, and on what each of the two sub-layers adds to the stream;
+# - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (The second argument of
+#   `attention` is the keys: pass the mask by name.)
 #
-# Three parts earn points, for all sizes:
+# Points, for all sizes:
 #
 # - *pre-norm* (2 points) <!-- asks: sizes --> and *post-norm* (1 point) <!-- asks: post-norm, normed -->, in training as in evaluation; the
 #   [house rules](#house-rules) hold, with gradients for all parameters too
@@ -769,13 +651,12 @@ show(fig,
 #   token has nothing to attend to <!-- asks: masked-row -->; `d_ff` four times `d_model` by default <!-- asks: d_ff -->; `bias=False` <!-- asks: bias -->; dropout in those
 #   three places, and in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->.
 #
-# For the norms and the feed-forward network you may take your own classes from above or put PyTorch's parts under these names: a
-# mistake in exercise 6.1 or 6.2 is not counted a second time here. (The model solution takes PyTorch's parts, so that
-# it stands on its own when later chapters use it.)
+# For norms and feed-forward network take your own classes or PyTorch's parts under these names: a
+# mistake in 6.1 or 6.2 is not counted again.
 #
-# <details><summary>Hint 1</summary>Write down for each of the two sub-layers: what does it read, and what is added to what? The figure shows it as arrows.</details>
-# <details><summary>Hint 2</summary>What runs past a sub-layer goes straight to the plus, in both orders. In pre-norm the norm stands in the branch, in post-norm behind the plus.</details>
-# <details><summary>Hint 3</summary>attention returns two things: its output, which goes on, and the weights, which you return at the end.</details>
+# <details><summary>Hint 1</summary>Write down for each sub-layer: what does it read, and what is added to what? The figure shows it.</details>
+# <details><summary>Hint 2</summary>What runs past a sub-layer goes straight to the plus. In pre-norm the norm stands in the branch, in post-norm behind the plus.</details>
+# <details><summary>Hint 3</summary>attention returns two things: its output and the weights.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_transformer_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class TransformerBlock(nn.Module):
@@ -1000,21 +881,20 @@ tried(ab.case("a mask on another device", torch.zeros(2, 3, 6),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix, one above the
-# other (`fuse_qkv` in chapter 4), so we cut it in three:
+# Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix
+# (`fuse_qkv` in chapter 4), so we cut it in three:
 
 # %% tags=["uses-exercise"]
 def copy_weights(layer, block):
     """Copy the weights of an nn.TransformerEncoderLayer into a TransformerBlock."""
-    theirs, ours = layer.state_dict(), {}
-    for kind in ("weight", "bias"):
-        for letter, part in zip("qkv", theirs[f"self_attn.in_proj_{kind}"].chunk(3)):
-            ours[f"attention.W_{letter}.{kind}"] = part           # (64, 64) or (64,)
-        ours[f"attention.W_o.{kind}"] = theirs[f"self_attn.out_proj.{kind}"]
-        for name in ("linear1", "linear2"):
-            ours[f"feed_forward.{name}.{kind}"] = theirs[f"{name}.{kind}"]
-        for name in ("norm1", "norm2"):
-            ours[f"{name}.{kind}"] = theirs[f"{name}.{kind}"]
+    ours = {}
+    for name, value in layer.state_dict().items():
+        name = name.replace("self_attn.out_proj", "attention.W_o")
+        if "in_proj" in name:
+            for letter, part in zip("qkv", value.chunk(3)):       # (64, 64) or (64,)
+                ours[f"attention.W_{letter}.{name.split('_')[-1]}"] = part
+        else:
+            ours[name.replace("linear", "feed_forward.linear")] = value
     block.load_state_dict(ours)
 
 # True = may attend: PyTorch's layers want the opposite
@@ -1022,83 +902,72 @@ x_double, causal = x.double(), torch.ones(10, 10).tril().bool()
 for layer, norm_first in [(pre, True), (post, False)]:
     block = TransformerBlock(64, 4, norm_first=norm_first).double()
     copy_weights(layer.double(), block)
-    for name, mask, blocked in [("no mask", None, None), ("causal ", causal, ~causal)]:
-        gap = (block(x_double, mask)[0]
-               - layer(x_double, src_mask=blocked)).abs().max().item()
-        print(
-            f"norm_first={norm_first!s:5}  {name}   differs from PyTorch by {gap:.6f}")
+    gaps = [(block(x_double, mask)[0] - layer(x_double, src_mask=blocked)).abs().max()
+            for mask, blocked in [(None, None), (causal, ~causal)]]
+    print(f"norm_first={norm_first!s:5}  differs from PyTorch by {gaps[0]:.6f} without "
+          f"a mask, by {gaps[1]:.6f} with the causal one")
 
 # %% [markdown]
-# And the encoder and the decoder, which differ by the mask alone: we change the last word of the sentence, "hungry", to "cat", and count the positions
-# at which the output moves.
+# And encoder against decoder: we change the last word, "hungry", to "cat", and count the places at which the output moves.
 
 # %% tags=["uses-exercise"]
 other = x_double.clone()
 other[0, -1] = vectors["cat"]
 for name, mask in [("encoder, no mask    ", None), ("decoder, causal mask", causal)]:
-    # (10,)
-    moved = (
-        block(x_double, mask)[0] - block(other, mask)[0])[0].abs().amax(dim=-1) > 1e-6
-    print(f"{name}  moved: {moved.sum().item():2d} of 10, the first of them at place "
-          f"{moved.int().argmax().item()}")
+    gap = (block(x_double, mask)[0] - block(other, mask)[0])[0]   # (10, 64)
+    print(f"{name}  moved: {(gap.abs().amax(dim=-1) > 1e-6).sum().item():2d} of 10")
 
 # %% [markdown]
 # ## 6.4 Where the parameters are
 #
-# This course is about attention, and so is the title of the famous paper. But where are the parameters? **Predict, then run:** how many
-# percent of them belong to attention? An `nn.Linear(3, 5)` learns $3 \cdot 5 + 5 = 20$ numbers; the parts of a GPT-2 block, with `d_model = 768` and
-# `d_ff = 3072`, learn this many:
+# An `nn.Linear(3, 5)` learns $3 \cdot 5 + 5 = 20$ numbers. A GPT-2 block has
+# `d_model = 768` and `d_ff = 3072`. **Predict, then run:** how many percent of its parameters belong to attention?
 
 # %% tags=["show"]
 guess_share = None      # type a number of percent
 
-# %%
-# shapes without memory
-layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")
-parts = {"attention": [layer.self_attn], "feed-forward": [layer.linear1, layer.linear2],
-         "norms": [layer.norm1, layer.norm2]}
-counts = {name: sum(p.numel() for module in modules for p in module.parameters())
-          for name, modules in parts.items()}
+# %% tags=["show"]
+# @title The parameters of a block of GPT-2 small
+layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")  # no memory
+counts = {name: sum(p.numel() for part in parts for p in part.parameters())
+          for name, parts in {"attention": [layer.self_attn],
+                              "feed-forward": [layer.linear1, layer.linear2],
+                              "norms": [layer.norm1, layer.norm2]}.items()}
 for name, n in counts.items():
     print(f"{name:13} {n:9,d}   {n / sum(counts.values()):6.1%}")
 print(f"{'block':13} {sum(counts.values()):9,d}")
-
-# %% tags=["show"]
-share = 100 * counts["attention"] / sum(counts.values())
-check_guess("percent of the parameters in attention", guess_share, round(share, 1))
-bars = [(name, counts["attention"] / 4, 0) for name in ("W_q", "W_k", "W_v", "W_o")]
-bars += [(name, sum(p.numel() for p in getattr(layer, name).parameters()), 1)
-         for name in ("linear1", "linear2")]
-
-fig, ax = plt.subplots(figsize=(7.2, 1.7))
+check_guess("percent of the parameters in attention", guess_share,
+            round(100 * counts["attention"] / sum(counts.values()), 1))
+fig, ax = plt.subplots(figsize=(7.2, 1.5))
 left = 0
-for name, n, colour in bars:
-    ax.barh(0, n / 1e6, left=left / 1e6, color=OKABE_ITO[colour], edgecolor="white")
-    ax.text((left + n / 2) / 1e6, 0, name, ha="center", va="center",
+for name, colour in zip("W_q W_k W_v W_o linear1 linear2".split(), [0] * 4 + [1] * 2):
+    n = (counts["attention"] / 4 if colour == 0
+         else sum(p.numel() for p in getattr(layer, name).parameters())) / 1e6
+    ax.barh(0, n, left=left, color=OKABE_ITO[colour], edgecolor="white")
+    ax.text(left + n / 2, 0, name, ha="center", va="center",
             color="black" if colour else "white")
     left += n
-ax.barh(0, counts["norms"] / 1e6, left=left / 1e6, color="black")
-ax.annotate("norms", (left / 1e6, 0.2), (left / 1e6 + 0.15, 0.2), fontsize=8,
-            va="center", arrowprops={"arrowstyle": "-", "color": "black", "shrinkB": 0})
+ax.barh(0, counts["norms"] / 1e6, left=left, color="black")
 ax.spines["left"].set_visible(False)
-ax.set(yticks=[], xlabel="million parameters", xlim=(0, 7.7),
-       title="A block of GPT-2 small: attention in blue, feed-forward in orange")
+ax.set(yticks=[], xlabel="million parameters",
+       title="A block of GPT-2 small: attention in blue, feed-forward in orange, norms "
+             "in black")
 show(fig, "A bar of 7.1 million parameters, cut into its parts: W_q, W_k, W_v and W_o "
           "have 0.6 million each, linear1 and linear2 2.4 million each, the norms so "
           "few that they hardly show.")
 
 # %% [markdown]
-# Attention is a third. Two thirds of the block are the plain feed-forward network, and the norms hardly show at all.
+# A third. Two thirds are the plain feed-forward network.
 #
-# ### Exercise 6.4 · Counting a block · 1 point · about 5 minutes
+# ### Exercise 6.4 · Counting a block · 1 point · about 4 minutes
 #
-# Write the number of parameters of a `TransformerBlock` as a formula, so that you can tell the size of a model before you build
-# it. `d_ff` and `bias` mean what they mean there. Why does `num_heads` not appear?
+# Write the number of parameters of a `TransformerBlock` as a formula; `d_ff` and `bias` as there. By hand:
+# `d_model = 1` and `d_ff = 1` make four projections, two linear layers and two norms of 2 numbers each, 16. Why does `num_heads` not appear?
 #
 # It is right for all sizes <!-- asks: values -->, for the default `d_ff` <!-- asks: d_ff --> and for `bias=False` <!-- asks: bias -->, and
 # a whole number <!-- asks: whole -->.
 #
-# <details><summary>Hint 1</summary>Four projections, two linear layers, two norms. Which of them have a bias always, and which only if bias=True?</details>
+# <details><summary>Hint 1</summary>Which parts have a bias always, and which only if bias=True?</details>
 # <details><summary>Hint 2</summary>A linear layer from a to b features: a · b numbers, and b more with a bias. A norm has two vectors.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_block_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1113,10 +982,8 @@ def block_parameters(d_model, d_ff=None, bias=True):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# d_model = 1, d_ff = 1: four projections 2 each,
-# linear1 and linear2 2 each, two norms 2 each
-ab.beside(16, lambda: block_parameters(1, 1))
-ab.beside(12, lambda: block_parameters(1, 1, bias=False))
+ab.beside([16, 12], lambda: [block_parameters(1, 1, bias=bias)
+                             for bias in (True, False)])
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 6.4: small sizes, GPT-2's, and a count that float32 cannot hold."""
@@ -1146,8 +1013,7 @@ tried(*(counted_(7, d_ff, bias=bias) for d_ff in (None, 9) for bias in (True, Fa
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (`num_heads` does not appear because heads only cut the same matrices into strips, as in exercise 4.5.) Now you can size up a model in
-# one line. Here are all blocks of the four GPT-2s; chapter 8 adds the embeddings:
+# (Heads only cut the same matrices into strips.) All blocks of the four GPT-2s; chapter 8 adds the embeddings:
 
 # %% tags=["uses-exercise"]
 for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
@@ -1158,45 +1024,28 @@ for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
 # %% [markdown]
 # ## 6.5 What reaches the first block
 #
-# To learn, the first block needs to know what its change would do to the loss at the top. Take the simplest tower: one number instead of a
-# token, and 24 layers that each multiply by 0.3. How much does the top move when the bottom does?
-
-# %%
-for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
-    bottom = torch.tensor(1.0, requires_grad=True)
-    top = bottom
-    for _ in range(24):
-        top = kept * top + slope * top
-    top.backward()
-    print(f"each layer: {kept} x {slope:+} x   gradient at the bottom "
-          f"{bottom.grad.item():.1g}")
-
-# %% [markdown]
-# The chain rule multiplies the slopes of all layers, and $0.3^{24}$ is next to nothing. With a residual connection each factor is
-# $1 + f'$ instead of $f'$. If all layers push the same way, upwards or downwards, the gradient at the bottom is 500 or 0.0002: far from 1, but not
-# gone. In the backward pass, too, the plus is a road past the layer.
+# To learn, the first block needs to know what its change would do to the loss at the top. Take 24 layers that each multiply
+# by 0.3. The chain rule multiplies the slopes: $0.3^{24} \approx 3 \cdot 10^{-13}$, next to nothing. With a residual connection each factor is $1 + f'$ instead of
+# $f'$: $1.3^{24} \approx 543$ if all layers push upwards, $0.7^{24} \approx 0.0002$ if all push downwards. Far from 1, but not gone: the plus
+# is a road past the layer, backwards too. For a real block we measure.
 #
-# That was one number. For a real block we measure.
-#
-# ### Exercise 6.5 · Gradient norms · 2 points · about 8 minutes
+# ### Exercise 6.5 · Gradient norms · 2 points · about 9 minutes
 #
 # Send `x` through the blocks, one after the other, take the loss `y[..., 0].sum()` of the last output `y`, and return for each block
-# the L2 norm of all its parameter gradients together: as if they were laid side by side in one long vector. A block is called like your
-# `TransformerBlock` and returns `(x, weights)`.
+# the L2 norm of all its parameter gradients together, as if they were laid side by side in one long vector. A block returns `(x, weights)`, as yours does.
 #
 # - *norms* (1 point): for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->; `x` stays as it
 #   is <!-- asks: inputs-unchanged -->.
 # - *parts and state* (1 point): with `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`;
 #   the default `""` is in every name, and a part that no name contains gives 0 <!-- asks: part -->. Gradients that the parameters held before must not
-#   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter that gets no gradient counts as 0: one that
-#   the forward pass does not use, and one that is frozen with `requires_grad_(False)`; at least one block has parameters that are not
-#   frozen <!-- asks: frozen -->.
+#   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter without a gradient counts as 0: one that
+#   the forward pass does not use, or one frozen with `requires_grad_(False)`; at least one block has parameters that are not frozen <!-- asks: frozen -->.
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
 # <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>
-# <details><summary>Hint 3</summary>Forward through all blocks first; one backward from the top; then a pass over the blocks to read p.grad, which is None where
-# nothing arrived. (torch.autograd.grad works too, but refuses frozen parameters, and unused ones unless allow_unused=True.)</details>
-# <details><summary>Hint 4</summary>A module tells the names of its parameters together with the parameters; in Python, `in` asks whether one text contains another.</details>
+# <details><summary>Hint 3</summary>Forward through all blocks first; one backward from the top; then read p.grad, which is None where
+# nothing arrived. (torch.autograd.grad refuses frozen parameters, and unused ones unless allow_unused=True.)</details>
+# <details><summary>Hint 4</summary>A module tells its parameters with their names; `in` asks whether one text contains another.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_gradient_norms", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def gradient_norms(blocks, x, part=""):
@@ -1356,8 +1205,7 @@ tried(*(ab.case(f"{frozen} of the first block frozen, part = {part}", wide_, par
 # %% [markdown]
 # ### The experiment
 #
-# Four towers, alike in everything but the norms and the plus signs. The first two are built of your blocks, the other two of your blocks
-# with the plus signs taken out:
+# Four towers, alike in everything but the norms and the plus signs. They start as your blocks come: with PyTorch's own random numbers.
 
 # %% tags=["uses-exercise"]
 class WithoutResidual(TransformerBlock):
@@ -1368,20 +1216,15 @@ class WithoutResidual(TransformerBlock):
         return self.feed_forward(self.norm2(attended)), weights
 
 KINDS = ["pre-norm", "post-norm", "no residual", "no residual, no norm"]
+sentences = torch.randn(4, 10, 32, generator=torch.Generator().manual_seed(6)).double()
 
-def make_blocks(kind, depth, d_model=64, num_heads=4, seed=6):
-    family = TransformerBlock if kind in ("pre-norm", "post-norm") else WithoutResidual
-    blocks = nn.ModuleList([family(d_model, num_heads, norm_first=kind != "post-norm")
+def make_blocks(kind, depth, d_model=32, seed=6):
+    torch.manual_seed(seed)
+    family = WithoutResidual if "no residual" in kind else TransformerBlock
+    blocks = nn.ModuleList([family(d_model, 4, norm_first=kind != "post-norm")
                             for _ in range(depth)])
-    generator = torch.Generator().manual_seed(seed)
-    for name, p in blocks.named_parameters():
-        if p.dim() > 1:
-            nn.init.xavier_uniform_(p, generator=generator)  # as nn.Transformer starts
-        elif name.endswith("bias"):
-            nn.init.zeros_(p)
-    if kind == "no residual, no norm":
-        for block in blocks:
-            block.norm1 = block.norm2 = nn.Identity()
+    for block in blocks if "no norm" in kind else []:
+        block.norm1 = block.norm2 = nn.Identity()
     return blocks
 
 # %% [markdown]
@@ -1391,60 +1234,47 @@ def make_blocks(kind, depth, d_model=64, num_heads=4, seed=6):
 guess_dies = None      # type one of the four names in KINDS
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
-sentences = torch.randn(4, 10, 64, generator=torch.Generator().manual_seed(6))
+# @title The gradient norm of each block, in towers of 2, 8 and 24
 fig, axes = plt.subplots(
-    1, 3, figsize=(7.2, 3.2), sharey=True, width_ratios=[1, 1.4, 2.2])
+    1, 3, figsize=(7.2, 3), sharey=True, width_ratios=[1, 1.4, 2.2])
 first = {}
 for ax, depth in zip(axes, (2, 8, 24)):
     for kind, marker in zip(KINDS, "osv^"):
-        norms = gradient_norms(make_blocks(kind, depth), sentences)
+        norms = gradient_norms(make_blocks(kind, depth).double(), sentences)
         ax.plot(range(1, depth + 1), norms, marker + "-", markersize=3.5, linewidth=1,
                 label=kind)
         first[kind] = norms[0]
     ax.set(yscale="log", xlabel="block", title=f"{depth} blocks")
-axes[0].set_ylabel("gradient norm of a block")
-axes[0].set_xticks([1, 2])
+axes[0].set(ylabel="gradient norm of a block", xticks=[1, 2])
 axes[2].legend(frameon=False, loc="lower right")
-fig.suptitle(
-    "Only without residuals and without norms the gradient dies on its way down",
-    x=0.01, ha="left", fontsize=10)
 show(fig, "Gradient norm of each block on a logarithmic scale, for 2, 8 and 24 blocks. "
-          "Pre-norm, post-norm and no residual with norms stay between 100 and 10000 "
-          "in all blocks. Without residual and without norm the gradient falls by two "
-          "to three times per block, to below 0.000001 in the first of 24 blocks.")
+          "Pre-norm, post-norm and no residual with norms stay near 100 in all blocks. "
+          "Without residual and without norm the gradient falls about ten times per "
+          "block on its way down, to nearly nothing in the first of 24 blocks.")
 for kind in KINDS:
     print(
-        f"{kind:21} first of 24 blocks: 10 to the power {math.log10(first[kind]):.1f}")
+        f"{kind:21} first of 24 blocks: 10 to the power {math.log10(first[kind]):.0f}")
 check_guess("where the gradient dies", guess_dies, min(first, key=first.get))
 
 # %% [markdown]
-# Only in the last. Without norms *and* without plus signs the gradient of the first block is about $10^{-8}$. But layer norms alone seem
-# to be enough: what a layer has shrunk, the norm enlarges, backwards as well as forwards, and the gradient of a block without residual connections is as large as
-# that of the blocks with them.
-#
-# So do we need the plus signs at all? We ask for the easiest task there is.
+# Only in the last. Without norms *and* without plus signs almost nothing reaches the first block. But layer norms alone seem
+# to be enough: what a layer has shrunk, the norm enlarges, backwards as well as forwards. So do we need the plus signs at all?
 #
 # ### What breaks if… the residual connections are left out
 #
-# *Repeat after me*: random words from a vocabulary of 16 go in, and every position has to give back its own word. Forty steps of training for
-# each tower. Blind guessing costs $\ln 16 = 2.77$. **Predict, then run:** the loss of 24 blocks without residual connections, with norms, after 40 steps?
-
-# %% tags=["show"]
-guess_loss = None      # type a number
+# *Repeat after me*: random words from a vocabulary of 16 go in, and every position has to give back its own word. Blind
+# guessing costs $\ln 16 = 2.77$.
 
 # %% tags=["uses-exercise"]
-def learn_to_echo(
-        blocks, d_model=32, steps=40, rate=1e-3, warmup=0, mask=None, vocabulary=16):
+def learn_to_echo(blocks, d_model=32, steps=40, rate=1e-3, mask=None, vocabulary=16):
     """Train a tower to give back each word; returns the loss of every step."""
     generator = torch.Generator().manual_seed(6)
     embed, read = nn.Embedding(vocabulary, d_model), nn.Linear(d_model, vocabulary)
-    nn.init.normal_(embed.weight, generator=generator), nn.init.zeros_(read.bias)
-    nn.init.xavier_uniform_(read.weight, generator=generator)
+    nn.init.normal_(embed.weight, generator=generator)
+    nn.init.xavier_uniform_(read.weight, generator=generator), nn.init.zeros_(read.bias)
     model = nn.ModuleList([embed, blocks, read]).to(device)
     optimizer, losses = torch.optim.Adam(model.parameters(), lr=rate), []
-    for step in range(1, steps + 1):
-        if warmup:
-            optimizer.param_groups[0]["lr"] = rate * min(1, step / warmup)
+    for _ in range(steps):
         # 32 sentences of 8 words
         ids = torch.randint(vocabulary, (32, 8), generator=generator).to(device)
         h = embed(ids)
@@ -1458,98 +1288,73 @@ def learn_to_echo(
         losses.append(loss.item())
     return losses
 
-# %% tags=["show", "uses-exercise", "tolerance-0.1"]
-runs = {(kind, depth): learn_to_echo(make_blocks(kind, depth, 32))
-        for kind in KINDS for depth in (2, 8, 24)}
-chance = math.log(16)
+# %% [markdown]
+# **Predict, then run:** what is the loss of 24 blocks without residual connections, with norms, after 40 steps?
 
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), sharey=True)
+# %% tags=["show"]
+guess_loss = None      # type a number
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+# @title Four towers learn to repeat, with 2, 8 and 24 blocks
+runs = {(kind, depth): learn_to_echo(make_blocks(kind, depth))
+        for kind in KINDS for depth in (2, 8, 24)}
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
 for i, (kind, marker) in enumerate(zip(KINDS, "osv^")):
     left.plot(runs[kind, 24], color=OKABE_ITO[i], label=kind)
     last = [runs[kind, depth][-1] for depth in (2, 8, 24)]
     right.plot(["2 blocks", "8 blocks", "24 blocks"], last, marker + "--",
                color=OKABE_ITO[i], linewidth=0.8)
+    print(f"{kind:21} loss after 40 steps with 2, 8 and 24 blocks: "
+          + "   ".join(f"{loss:.2f}" for loss in last))
 for ax in (left, right):
-    ax.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
-left.annotate("blind guessing, ln 16", (39, chance + 0.06), color="grey", fontsize=8,
-              ha="right", va="bottom")
+    ax.axhline(math.log(16), color="grey", linewidth=0.8, linestyle=":")
 draw_guess(left, guess_loss)
 left.set(xlabel="step", ylabel="loss", ylim=(0, 4),
-         title="24 blocks: only one learns to echo")
+         title="24 blocks: two learn to echo")
 right.set(xlim=(-0.3, 2.3), title="Loss after 40 steps, by depth")
-left.legend(frameon=False, loc=(0.4, 0.27))
-show(fig, "Left: loss over 40 steps with 24 blocks. Pre-norm falls to about 0.1; the "
-          "three others stay at blind guessing. Right: loss after 40 steps by depth. "
-          "With 2 blocks all learn something, pre-norm and post-norm most; with 8 "
-          "blocks only those two; with 24 only pre-norm.")
-for kind in KINDS:
-    print(f"{kind:21} loss after 40 steps with 2, 8 and 24 blocks: "
-          + "   ".join(f"{runs[kind, depth][-1]:.2f}" for depth in (2, 8, 24)))
+left.legend(frameon=False, loc=(0.3, 0.33))
+show(fig, "Left: loss over 40 steps with 24 blocks. Pre-norm and post-norm fall to "
+          "about 0.05; the two without residual connections stay at blind guessing, "
+          "2.77. Right: loss after 40 steps by depth: the two with plus signs learn at "
+          "every depth, the two without a little with 2 blocks and nothing with more.")
 check_guess(
     "loss of 24 blocks, no residual", guess_loss, round(runs["no residual", 24][-1], 2))
 
 # %% [markdown]
-# With two blocks every tower is on its way, with 24 only one learns. The tower without residual connections has a gradient
-# of hundreds in each block, and learned nothing. And post-norm *has* its plus signs, and fails as well.
-#
-# One corner is still missing: plus signs *without* norms. We take the norms out of the pre-norm tower, look at the top before training, and train:
-
-# %% tags=["show", "uses-exercise", "tolerance-0.1"]
-def without_norms(blocks):
-    for block in blocks:
-        block.norm1 = block.norm2 = nn.Identity()
-    return blocks
-
-h = torch.randn(4, 10, 32, generator=torch.Generator().manual_seed(6))
-bare = without_norms(make_blocks("pre-norm", 24, 32))
-with torch.no_grad():
-    for block in bare:
-        h, _ = block(h)
-print(f"at the top: size 10 to the power {math.log10(h.std()):.0f}, neighbours alike "
-      f"{neighbour_similarity(h):.2f}")
-print(f"loss after 40 steps: {learn_to_echo(bare)[-1]:.2f}")
+# The towers with plus signs learn it, at every depth. The gradient arrives in every block of the tower with norms and without plus signs, and it learns
+# nothing. Five times the steps, a falling rate and other seeds leave it at blind guessing ([all runs](deeper.ipynb#does-patience-help)).
 
 # %% [markdown]
-# This tower does not learn either. In pre-norm a norm keeps the input of each branch at size 1, so what the branch adds does not grow with the
-# stream. Without the norm each block adds in proportion to all that came before: the size explodes, and neighbouring tokens become equal. So the tower needs plus
-# signs *and* norms, and the norms in the branches.
-#
 # ### One number hid it
 #
-# A norm over *all* parameters of a block hides what happens to some of them. Now your `part` splits it: queries and keys ($W_q$ and $W_k$ together) against all, in float64,
-# because in float32 rounding errors alone would show numbers of about $10^{-6}$.
+# A norm over *all* parameters of a block hides what happens to some of them.
 
-# %% tags=["show", "uses-exercise"]
+# %% [markdown]
+# Now your `part` splits it: queries and keys ($W_q$ and $W_k$ together) against all, in float64 (in float32 rounding errors alone show $10^{-6}$).
+
+# %% tags=["show", "uses-exercise", "tolerance-0.05"]
 def queries_and_keys(blocks, x):
     pairs = zip(gradient_norms(blocks, x, "W_q"), gradient_norms(blocks, x, "W_k"))
     return [math.hypot(float(q), float(k)) for q, k in pairs]
 
-places, by_part, all_parts = (1, 4, 8, 12, 24), {}, {}
-print(f"{'gradient norm in block':36}" + "".join(f"{place:>9}" for place in places))
 for kind in KINDS[:3]:
     blocks = make_blocks(kind, 24).double()
-    by_part[kind] = queries_and_keys(blocks, sentences.double())
-    all_parts[kind] = gradient_norms(blocks, sentences.double())
-    for name, norms in [("all", all_parts[kind]), ("queries, keys", by_part[kind])]:
-        numbers = (
-            f"{norms[place - 1]:9.0e}" if norms[place - 1] > 1e-12 else "  < 1e-12"
-            for place in places)
-        print(f"{kind:21} {name:14}" + "".join(numbers))
+    for name, norms in [("all parts", gradient_norms(blocks, sentences)),
+                        ("queries, keys", queries_and_keys(blocks, sentences))]:
+        print(f"{kind:12} {name:14} in block 1, 4 and 24:", *(
+            f"{norms[n]:7.0e}" if norms[n] > 1e-12 else "< 1e-12" for n in (0, 3, 23)))
 
 # %% [markdown]
-# Without residual connections queries and keys get *nothing* from block 8 on, less than $10^{-12}$, while the block as a whole shows hundreds: values and feed-forward
-# networks get it all. In post-norm the gradient of queries and keys falls towards the top, to $10^{-4}$. In pre-norm it stays above 10 in every block.
-#
-# But why? The gradient of the whole block is large, so the loss does reach it. Queries and keys must lack something that the other parts do not need.
+# Without residual connections queries and keys get *nothing* from block 4 on: values and feed-forward networks make up all of the large number. With plus signs
+# they get their share in every block. What do queries and keys lack that the other parts do not need?
 #
 # ## 6.6 What is left of a word
 #
-# In section 6.1 we saw two ways to get lost. We have followed the first, the size, up and down the tower. The second was the blur. To follow
-# it, we need the tokens after every block.
+# In section 6.1 a sentence faded and blurred. To follow the blur, we need the tokens after every block.
 #
 # ### Exercise 6.6 · The stack · 1 point · about 4 minutes
 #
-# Send `x` through the blocks and return the list of what comes out of each: first block first, without the input. Every block
+# Send `x` through the blocks and return the list of what comes out of each: first block first, without the input. Three blocks that add 1 to a 0 give 1, 2, 3. Every block
 # gets the mask as it was given, `None` too <!-- asks: mask -->.
 #
 # Any number of blocks <!-- asks: values -->, any dtype and several sentences <!-- asks: dtype -->; `x` stays as it was, and each entry is a
@@ -1646,226 +1451,127 @@ tried(ab.case("4 blocks that add 1", 4 * [add_one_], torch.zeros(1, 2, 3)))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now one figure for all of it: on every floor how different neighbours still are, between which bounds the attention weights lie, and what gradient
-# the queries and keys of this block get. We send sentences of ten words through the towers as they were before training. The difference is 1 minus the
-# cosine. For $u$, $v$ of length 1 that is $\frac12|u - v|^2$, a form that stays exact when little is left.
-
-# %% tags=["uses-exercise"]
-def difference(state):
-    unit = state / state.norm(dim=-1, keepdim=True)
-    return (unit[:, 1:] - unit[:, :-1]).square().sum(-1).mean().item() / 2
-
-@torch.no_grad()
-def bounds_of_weights(blocks, x):
-    """The smallest and the largest attention weight of each block."""
-    bounds = []
-    for block in blocks:
-        x, weights = block(x)
-        bounds.append((weights.min().item(), weights.max().item()))
-    return bounds
+# One figure for all of it, before any training: how different neighbours still are (1 minus their cosine), between which bounds the attention weights lie, and what gradient
+# queries and keys get.
 
 # %% tags=["show", "uses-exercise"]
-with torch.no_grad():
-    floors = {kind: [sentences.double(),
-                     *stack(make_blocks(kind, 24).double(), sentences.double())]
-              for kind in KINDS}
-
-fig, axes = plt.subplots(3, 1, figsize=(7.2, 7), sharex=True)
+# @title Words, weights and gradients on every floor
+fig, axes = plt.subplots(3, 1, figsize=(7.2, 6.4), sharex=True)
+places = range(1, 25)
 for kind, marker, color in zip(KINDS[:3], "osv", OKABE_ITO):
-    low, high = zip(
-        *bounds_of_weights(make_blocks(kind, 24).double(), sentences.double()))
-    axes[0].plot(range(25), [difference(state) for state in floors[kind]], marker + "-",
-                 markersize=3.5, color=color, label=kind)
-    axes[1].fill_between(range(1, 25), low, high, color=color, alpha=0.3)
-    axes[1].plot(range(1, 25), low, color=color), axes[1].plot(
-        range(1, 25), high, color=color)
-    axes[2].plot(range(1, 25), by_part[kind], marker + "-", markersize=3.5, color=color)
-    axes[2].plot(range(1, 25), all_parts[kind], "--", linewidth=0.9, color=color)
+    blocks = make_blocks(kind, 24).double()
+    with torch.no_grad():
+        states = [sentences, *stack(blocks, sentences)]
+        weights = [block(state)[1] for block, state in zip(blocks, states)]
+    apart = [max(1 - alike(state), 1e-16) for state in states]
+    low, high = [w.min().item() for w in weights], [w.max().item() for w in weights]
+    axes[0].plot(range(25), apart, marker + "-", markersize=3.5, color=color,
+                 label=kind)
+    axes[1].fill_between(places, low, high, color=color, alpha=0.3)
+    axes[1].plot(places, low, color=color), axes[1].plot(places, high, color=color)
+    axes[2].plot(places, queries_and_keys(blocks, sentences), marker + "-",
+                 markersize=3.5, color=color)
+    axes[2].plot(places, gradient_norms(blocks, sentences), "--", linewidth=0.9,
+                 color=color)
     for place in (4, 24):
-        print(f"{kind:12} after {place:2d} blocks: difference "
-              f"{difference(floors[kind][place]):.6f}, weights from "
-              f"{low[place - 1]:.4f} to {high[place - 1]:.4f}")
-axes[0].set(yscale="log", ylim=(1e-16, 10), ylabel="1 − cosine",
-            title="Without residuals the words are equal after five blocks, in "
-                  "post-norm at the top")
-axes[1].set(ylim=(0, 1), ylabel="attention weight",
-            title="Between smallest and largest weight: equal tokens get equal "
-                  "weights, 0.1 each")
-axes[2].set(yscale="log", ylim=(1e-16, 1e4), xlabel="block", ylabel="gradient norm",
+        print(f"{kind:12} after {place:2d} blocks: 1 - cosine {apart[place]:.2f}, "
+              f"weights from {low[place - 1]:.4f} to {high[place - 1]:.4f}")
+axes[0].set(yscale="log", ylim=(1e-17, 10), ylabel="1 − cosine",
+            title="Without residual connections the words are equal after four blocks")
+axes[1].set(ylabel="attention weight",
+            title="Equal words get equal weights, 0.1 each (smallest and largest)")
+axes[2].set(yscale="log", ylim=(1e-17, 1e4), xlabel="block", ylabel="gradient norm",
             title="Where words are equal, queries and keys get no gradient (dashed: "
-                  "all parts of the block)")
-axes[0].legend(frameon=False, loc=(0.72, 0.05))
+                  "all parts)")
+axes[0].legend(frameon=False, loc="center right")
 show(
     fig,
     "Three panels over 24 blocks, for pre-norm, post-norm and no residual. Above, one "
-    "minus the cosine of neighbours on a logarithmic scale: pre-norm stays between 1 "
-    "and 0.1, post-norm falls steadily below 0.000001, no residual falls below "
-    "0.0000000001 within five blocks. Middle, the band between smallest and largest "
-    "attention weight: wide in pre-norm, closing to 0.1 in post-norm, closed after "
-    "four blocks without residual. Below, the gradient of queries and keys falls where "
-    "the band closes, while that of all parts of the block stays between 100 and 1000.")
+    "minus the cosine of neighbours on a logarithmic scale: pre-norm and post-norm "
+    "stay between 1 and 0.1, no residual falls below 0.0000000001 within four blocks. "
+    "Middle, the band between smallest and largest attention weight: open with plus "
+    "signs, closed at 0.1 from block 3 on without. Below, the gradient of queries and "
+    "keys falls where the band closes, while that of all parts stays near 100.")
 
 # %% [markdown]
-# Read the three panels together. Without residual connections the tokens are equal after four or five blocks; then all weights are 0.1, and queries and keys get no
-# gradient. In post-norm the same happens slowly. In pre-norm it does not happen.
-#
-# The chain has a reason at each link. Equal tokens have equal keys, and equal keys have equal scores: whatever the query, nothing can be
-# chosen. So no change of a query or a key changes the output, and that is what a gradient of 0 says. And equal weights make the tokens
-# still more equal. This is known as *rank collapse*: Dong and others (2021) proved that attention alone loses what tells
-# the tokens apart doubly exponentially fast, and Noci and others (2022) that the gradients of queries and keys then vanish.
+# Read the three panels together. Without residual connections the tokens are equal after four blocks; then all weights are 0.1, and queries and keys get no
+# gradient. Equal tokens have equal keys, and equal keys have equal scores: whatever the query, nothing can be
+# chosen. So no change of a query or a key changes the output. This is known as
+# *rank collapse*: attention alone loses what tells the tokens apart doubly exponentially fast (Dong and others, 2021), and
+# the gradients of queries and keys then vanish (Noci and others, 2022).
 #
 # <!-- interactive page -->
-# On the interactive page the same four towers run in your browser: in "What is left of a word" move the number of blocks and watch where each curve meets the floor.
-#
-# ### Is it the tokens? Two controls
-#
-# If equal tokens are the cause, two things must follow. First: a *late block, given tokens that still differ*, must get its gradient back, with the same weights and
-# the same blocks above it. We cut the tower without residuals and feed the sentences straight into block 5, 9 or 13.
-
-# %% tags=["show", "uses-exercise"]
-tower = make_blocks("no residual", 24).double()
-whole = queries_and_keys(tower, sentences.double())
-for place in (5, 9, 13):
-    fresh = queries_and_keys(tower[place - 1:], sentences.double())[0]
-    was = f"{whole[place - 1]:.0e}" if whole[place - 1] > 1e-12 else "< 1e-12"
-    print(f"queries, keys of block {place:2d}:   in the tower {was:>8}   with fresh "
-          f"tokens {fresh:.0f}")
+# On the interactive page, move the number of blocks in "What is left of a word".
 
 # %% [markdown]
-# From almost nothing to about a hundred. Second: a tower in which *attention cannot mix the tokens* must learn. A mask that lets each token see itself alone does
-# that. Queries and keys then get no gradient either (a token that sees only itself has weight 1 with any score), so this also tests whether the *missing gradient of queries and keys* is
-# what hurts.
+# ### Is it the blur that hurts? A control
+#
+# If it is, a tower in which attention *cannot mix* the tokens must learn, without any plus sign. A mask that lets each token see itself alone does
+# that. Queries and keys get no gradient then either: a single weight is 1 with any score.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 alone = torch.eye(8, dtype=torch.bool, device=device)
-trials = [("post-norm", 24, 40, 1e-3), ("no residual", 8, 40, 1e-3),
-          ("no residual", 24, 40, 1e-3), ("no residual", 24, 60, 1e-4)]
-print("loss after training                        tokens mixed   each token alone")
-for kind, depth, steps, rate in trials:
-    if rate == 1e-3:
-        mixed = runs[kind, depth][-1]                             # trained above
-    else:
-        mixed = learn_to_echo(make_blocks(kind, depth, 32), steps=steps, rate=rate)[-1]
-    apart = learn_to_echo(
-        make_blocks(kind, depth, 32), steps=steps, rate=rate, mask=alone)[-1]
-    print(f"{kind:12} {depth:2d} blocks, {steps} steps of {rate:.4f} {mixed:10.2f} "
-          f"{apart:15.2f}")
+for name, mask in [("tokens mixed    ", None), ("each token alone", alone)]:
+    losses = learn_to_echo(make_blocks("no residual", 8), steps=100, mask=mask)
+    print(f"no residual, 8 blocks, {name}: loss after 100 steps {losses[-1]:.2f}")
 
 # %% [markdown]
-# Blind guessing is 2.77. In the first, second and last row the same tower guesses blindly where attention blurs the tokens, and learns where it does not. So the blur is what hurts. The missing gradient of
-# queries and keys is a symptom: with each token alone it is missing as well, and the tower learns. (In this task there is nothing to look up.)
+# So the blur is what hurts, and the missing gradient of queries and keys is only its symptom. (With 24 blocks this tower needs smaller steps as well:
+# [that run, and a second control](deeper.ipynb#is-it-the-tokens).)
 #
-# The third row does not fit: 24 blocks without residual connections do not learn in steps of 0.001 even when each token is alone. At a tenth of that they do. So the blur is not
-# the only thing that the plus signs prevent: with them a deep stack can also take larger steps.
+# ### How much of the old gets through
 #
-# And post-norm? It has its plus signs, but the norm behind each of them shrinks the old part of the sum along with the new. After 48
-# such norms about a millionth of the difference is left. In pre-norm only the plus signs change the stream: the neighbours at the
-# top are similar, but still themselves. Here are all pairs of words of the sentence from section 6.1. Look for the two "the": they are the same word, and as the towers have neither positions nor a mask, their vectors are equal. And look for what becomes of all
-# the others.
+# Is a plus sign all it takes, wherever the norms stand? So far each matrix started as `nn.Linear` starts it: evenly between
+# $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes features about $1/\sqrt3 \approx 0.58$ times as large. Nobody
+# chose this for transformers: it is an old default of Torch, kept so that old programs give the same. `nn.Transformer` writes *Xavier's* start over it,
+# with which a square matrix hands on the full size; so do we. A third, *gentle* start then divides the last matrix of each branch, `W_o` and
+# `linear2`, by $\sqrt{2 \cdot 24}$:
 
-# %% tags=["show", "uses-exercise"]
-fig, axes = plt.subplots(2, 3, figsize=(7.2, 5), sharex=True, sharey=True)
-with torch.no_grad():
-    for row, kind in zip(axes, ["pre-norm", "no residual"]):
-        states = stack(make_blocks(kind, 24).double(), x.double())
-        for ax, depth in zip(row, (1, 8, 24)):
-            # (10, 64)
-            unit = (
-                states[depth - 1][0] / states[depth - 1][0].norm(dim=-1, keepdim=True))
-            image = ax.imshow((unit @ unit.T).numpy(), cmap="PuOr", vmin=-1, vmax=1)
-            ax.set_title(f"{kind}, {depth} block{'s' if depth > 1 else ''}")
-            ax.set_xticks(range(10), tokens, rotation=90), ax.set_yticks(
-                range(10), tokens)
-            ax.spines[:].set_visible(False)
-        print(f"{kind:12} size of the features after 24 blocks "
-              f"{states[-1].std().item():.1f}")
-fig.colorbar(image, ax=axes, shrink=0.6, label="cosine")
-show(fig,
-     "Cosine of every pair of the ten tokens after 1, 8 and 24 blocks. Pre-norm: the "
-     "diagonal and the two 'the' stand out, and all other pairs come closer with depth "
-     "without becoming equal. No residual: after 8 blocks all pairs have cosine 1.")
-
-# %% [markdown]
-# The upper row grows darker, and its pattern stays; in the lower row there is one single word after 8 blocks. (The pre-norm stream grows, to almost five times its size. That is
-# why a GPT has one more norm at the very top, as chapter 8 shows.)
-#
-# ### A cure for post-norm: warm-up, or a gentle start?
-#
-# Post-norm can be trained: the Transformer of 2017 was. The usual advice is *warm-up*, small steps at first. Does it help 24 blocks? If blur is the
-# cause, another cure should work better. In our post-norm tower each sub-layer adds about half as much as there is, and the norm
-# makes room for it at the cost of the old. So let it add little at first: we divide `W_o` and `linear2`, the last matrices of the two
-# branches, by $\sqrt{2 \cdot 24}$, and change nothing else.
-
-# %% tags=["show", "uses-exercise", "tolerance-0.1"]
-gentle = make_blocks("post-norm", 24, 32)
-# features of size 1
-words = F.layer_norm(
-    torch.randn(1, 10, 32, generator=torch.Generator().manual_seed(6)), (32,))
-
-@torch.no_grad()
-def start_gently(blocks):
-    for block in blocks:
-        block.attention.W_o.weight /= math.sqrt(2 * 24)
-        block.feed_forward.linear2.weight /= math.sqrt(2 * 24)
+# %% tags=["uses-exercise"]
+def xavier(blocks):
+    for p in blocks.parameters():
+        if p.dim() > 1:
+            nn.init.xavier_uniform_(p)
     return blocks
 
-def report(name, blocks):
-    added = [blocks[0].attention(words)[0].std().item(),
-             blocks[0].feed_forward(words).std().item()]
-    alike = neighbour_similarity(stack(blocks, words)[-1])
-    print(f"{name}: attention adds {added[0]:.2f}, feed-forward {added[1]:.2f}; "
-          f"neighbours alike at the top {alike:.2f}")
+@torch.no_grad()
+def gentle(blocks):
+    for block in blocks:
+        block.attention.W_o.weight /= math.sqrt(2 * len(blocks))
+        block.feed_forward.linear2.weight /= math.sqrt(2 * len(blocks))
+    return blocks
 
-with torch.no_grad():
-    report("usual start ", gentle)
-    start_gently(gentle)
-    report("gentle start", gentle)
-
-# %% tags=["show", "uses-exercise", "tolerance-0.3"]
-warm = learn_to_echo(make_blocks("post-norm", 24, 32), steps=100, warmup=70)
-gently = learn_to_echo(gentle)
-bare = start_gently(without_norms(make_blocks("pre-norm", 24, 32)))
-fig, ax = plt.subplots(figsize=(7.2, 2.8))
-for losses, color, label in [
-        (runs["post-norm", 24], OKABE_ITO[1], "usual start"),
-        (warm, OKABE_ITO[3], "usual start, 70 steps of warm-up"),
-        (gently, OKABE_ITO[2], "gentle start")]:
-    ax.plot(losses, "o-", color=color, label=label, markevery=[-1], markersize=4)
-ax.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
-ax.set(xlabel="step", ylabel="loss", ylim=(0, 4),
-       title="Post-norm, 24 blocks: a gentle start helps, warm-up hardly")
-ax.legend(frameon=False, loc="center right")
-show(fig, "Loss of the post-norm tower of 24 blocks against the step, a dot where a "
-          "training ends. Usual start: at blind guessing for 40 steps. With warm-up: "
-          "still above 2.4 after 100 steps. "
-          "Gentle start: falls well below 1 within 40 steps.")
-print(f"usual start, 40 steps {runs['post-norm', 24][-1]:.2f}   warm-up, 100 steps "
-      f"{warm[-1]:.2f}   gentle start, 40 steps {gently[-1]:.2f}")
-print(f"plus signs without norms, gentle start, 40 steps {learn_to_echo(bare)[-1]:.2f}")
-# stored, mean of five losses up to step 100 and up to step 400, seeds 6, 7 and 8:
-# learn_to_echo(make_blocks("post-norm", 24, 32, seed=seed), 32, 400, rate, warmup)
-print("usual start, three times, loss after   100 steps          400 steps")
-for rate, warmup, early, late in [
-        (1e-3, 0, (2.78, 2.67, 2.72), (2.77, 2.54, 2.65)),
-        (1e-3, 100, (2.61, 2.63, 2.58), (2.38, 2.34, 2.35)),
-        (1e-4, 0, (2.63, 2.62, 2.60), (2.40, 2.33, 2.39))]:
-    print(f"   steps of {rate:.4f}, warm-up {warmup:3d}:  ",
-          *(f"{x:.2f}" for x in early), "   ", *(f"{x:.2f}" for x in late))
+STARTS = {"nn.Linear": lambda blocks: blocks, "Xavier": xavier,
+          "Xavier, gentle": lambda blocks: gentle(xavier(blocks))}
 
 # %% [markdown]
-# Warm-up helps a little: after 400 steps the loss is 2.34 to 2.38, without warm-up 2.54 to 2.77. And it does more than make the first steps small: the last 300 steps have full size in
-# both trainings, and after a warm-up they lower the loss by 0.23 to 0.29, otherwise by 0.01 to 0.13. So warm-up prepares the tower for large steps. But steps
-# that are a tenth as large *throughout* do as well (2.33 to 2.40), and none of these trainings learns the task. With the gentle start the same post-norm tower learns it in 40 steps. Even the
-# tower without any norm, which exploded in §6.5, now learns. What counts is how much of the old each sum lets through. (GPT-2 starts with the factor
-# $1/\sqrt{2 \cdot \mathrm{layers}}$ on top of pre-norm, and so will your GPT in chapter 8.)
+# All three have plus signs; the third has no norms. Beside the loss after 40 steps stands what is left of the words at the top before training:
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+for kind in ("pre-norm", "post-norm", "no norm"):
+    for name, start in STARTS.items():
+        blocks = start(make_blocks(kind, 24))
+        with torch.no_grad():
+            top = stack(blocks.double(), sentences)[-1]
+        loss = learn_to_echo(blocks.float())[-1]
+        print(f"{kind:10} {name:15} 1 - cosine {1 - alike(top):5.1g}   loss {loss:.2f}")
+
+# %% [markdown]
+# Post-norm with Xavier's start is back at blind guessing, and less than a millionth of the words' difference is left: each sub-layer adds nearly half as much as there is,
+# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. So it is without any norm. Pre-norm
+# forgives every start: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
+#
+# What counts is how much of the old each sum lets through: a plus sign makes it possible, start and norms decide how much. (The usual advice for post-norm,
+# warm-up, [helps little](deeper.ipynb#does-warm-up-help) with Xavier's start. GPT-2 divides by
+# $\sqrt{2 \cdot \mathrm{layers}}$ in pre-norm, and so will your GPT in chapter 8.)
 #
 # ### Make it yours
 #
-# Build a tower of your own: any kind, depth, start or mask. Say in one line what you expect, then test it. (Nothing here is graded.)
+# Build a tower of your own: any kind, depth, start or mask. Say what you expect, then test it.
 
 # %% tags=["uses-exercise", "show", "tolerance-0.1"]
-expectation = "Post-norm with 4 blocks learns to echo"                # yours
-mine = make_blocks("post-norm", 4, 32)  # a kind of KINDS, a depth
+expectation = "Post-norm with 8 blocks and Xavier's start learns to echo"    # yours
+mine = xavier(make_blocks("post-norm", 8))  # a kind of KINDS or "no norm", a depth
 losses = learn_to_echo(mine, steps=40, rate=1e-3)
 print(f"{expectation}: loss {losses[-1]:.2f}, blind guessing {math.log(16):.2f}")
 
@@ -1873,9 +1579,9 @@ print(f"{expectation}: loss {losses[-1]:.2f}, blind guessing {math.log(16):.2f}"
 # ## Summary
 #
 # What do two plus signs do that layer norms cannot? They let each block *add to* what it was given instead of replacing it. Attention
-# averages, and after four or five blocks of averages all words are one vector. Layer norm brings back the size of the tokens and of
-# the gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream the words
-# stay apart, as long as each block adds little beside what is there: that is what the norms in the branches see to, or a gentle start.
+# averages, and after four blocks of averages all words are one vector. Layer norm brings back the size of tokens and
+# gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream words
+# stay apart, as long as each block adds little beside what is there: a small start sees to that, or norms in the branches.
 
 # %% [markdown]
 # Your guesses that were furthest off:
@@ -1886,26 +1592,20 @@ worst_guesses()
 # %% [markdown]
 # You can now
 #
-# - write layer norm, and say what it forgets about a token and what it keeps: its size and its offset; its pattern (6.1)
-# - write GELU and the feed-forward network, and say what they can do that attention cannot: bend, for each token alone (6.2)
-# - put the block together, pre-norm and post-norm, in agreement with PyTorch's own to six decimals; an encoder block becomes a decoder block by its
-#   mask alone (6.3)
+# - write layer norm, GELU, the feed-forward network and the block, in agreement with PyTorch's own to six decimals (6.1 to 6.3)
 # - count the parameters of a block before you build it: 7,087,872 in GPT-2 small, two thirds of them not attention (6.4)
-# - measure what depth does to tokens, to attention weights and to the gradient of each part, and say why a deep stack needs its residual connections:
-#   where all tokens are one, a block can have a large gradient, and its queries and keys none (6.5, 6.6)
+# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs,
+#   and what its start does (6.5, 6.6)
 #
-# **Next.** You have the block. Chapter 7 stacks it into the Transformer of 2017, with an encoder that reads a sentence, a decoder that writes another, and a third
-# sub-layer through which the decoder looks at the encoder's result.
+# **Next.** Chapter 7 stacks the block into the Transformer of 2017.
 #
 # ## Further reading
 #
 # - Vaswani et al., *Attention Is All You Need* (2017), sections 3.1 and 3.3: the block, post-norm, with ReLU.
-# - Ba, Kiros and Hinton, *Layer Normalization* (2016), section 3, and section 5 on what it is blind to.
+# - Ba, Kiros and Hinton, *Layer Normalization* (2016), section 3.
 # - He et al., *Deep Residual Learning for Image Recognition* (2016), section 3: where the plus comes from.
-# - Hendrycks and Gimpel, *Gaussian Error Linear Units* (2016), section 2: both forms.
-# - Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020), section 3: pre-norm, post-norm and their gradients at the start.
-# - Dong, Cordonnier and Loukas, *Attention Is Not All You Need: Pure Attention Loses Rank Doubly Exponentially with Depth* (2021), section 2: the blur, proved.
-# - Noci, Anagnostidis, Biggio, Orvieto, Singh and Lucchi, *Signal Propagation in Transformers: Theoretical Perspectives and the Role of Rank Collapse* (2022), section 3: the gradients of
-#   queries and keys vanish where the tokens have become one, and the gentle start.
-# - Ioffe and Szegedy, *Batch Normalization* (2015), section 3: the method that layer norm replaces here.
-# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), the part on the residual stream: each layer reads from it and adds to it.
+# - Hendrycks and Gimpel, *Gaussian Error Linear Units* (2016), section 2.
+# - Glorot and Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010), section 4.2: Xavier's start.
+# - Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020), section 3: both orders and their gradients.
+# - Dong, Cordonnier and Loukas, *Attention Is Not All You Need* (2021), section 2: the blur, proved.
+# - Noci et al., *Signal Propagation in Transformers* (2022), section 3: silent queries and keys, and the gentle start.

@@ -296,7 +296,7 @@ const leftScene = {
   title: "What is left of a word",
   owns: [],
   text: `<p>With norms the gradient of a whole block stays large. Do we need the residual connections at all? Look at the tokens. Attention averages, and averages of averages become alike. The curve shows how different neighbouring tokens
-    still are after each block: 1 minus their cosine. Where it has fallen to nothing, every token is the same vector, all attention weights are equal, and queries and keys get no gradient: the large number of the whole block comes from its other parts.</p>`,
+    still are after each block: 1 minus their cosine. (The stack starts as <code>nn.Transformer</code> does, with larger numbers than your blocks: in post-norm that is already too much.) Where it has fallen to nothing, every token is the same vector, all attention weights are equal, and queries and keys get no gradient: the large number of the whole block comes from its other parts.</p>`,
   build({ store }) {
     const depth = slider(store, "depth", "Blocks"),
       gentle = toggle(store, "gentle", "A gentle start: W_o and linear2 divided by √(2 · blocks)");
@@ -374,7 +374,7 @@ page({
   scenes: [normScene, wireScene, gradientScene, leftScene],
   made: [
     `The stack has up to ${DEEPEST} blocks with d_model = ${D}, ${HEADS} heads, d_ff = ${4 * D}, exact GELU, no mask, and reads ${SEQ} tokens whose numbers are normal with variance 1 (seed 61).`,
-    "Weights are uniform within ±√(6/(inputs + outputs)), as <code>nn.Transformer</code> starts and as in the chapter, from Lehmer's generator; seeds 600, 601, … one for each layer; biases are 0. The four wirings share them.",
+    "Weights are uniform within ±√(6/(inputs + outputs)), Xavier's start, as <code>nn.Transformer</code> does and the chapter at the end of §6.6, from Lehmer's generator; seeds 600, 601, … one for each layer; biases are 0. The four wirings share them.",
     "The loss is the chapter's: the first number of every token of the last output, added up. Gradients are computed by the chain rule, written out by hand, and agree with PyTorch's.",
   ],
 });
