@@ -339,7 +339,8 @@ print(f"one clause: {recurrent[400][0]:.2f}   two clauses: {recurrent[400][1]:.2
 
 # %% [markdown]
 # All short sentences, and more than four fifths of the long ones: the vector was not too small. It was learned slowly, and the
-# more slowly the longer the sentence. QQQ ([measured](deeper.ipynb), "Too small, or too slow?").
+# more slowly the longer the sentence. With five times the steps, at the lower rate, it carries them all; 16 numbers are enough
+# for that, given 10,000 steps ([measured](deeper.ipynb), "Too small, or too slow?").
 #
 # The other way is not to sum up. Keep a vector for *each* word and let the writer look up what it needs when it needs it. In
 # September 2014 Bahdanau, Cho and Bengio built this into recurrent networks, the first attention of this kind. In 2017 the
@@ -353,9 +354,9 @@ print(f"one clause: {recurrent[400][0]:.2f}   two clauses: {recurrent[400][1]:.2
 #
 # $$h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
 #
-# Nothing in the source is hidden but padding. What does reading add? Take "sie", which is "she" or "her". In "heute kann sie
-# uns sehen" and in "du kannst sie sehen" it stands in the *same* place, the third. How far apart are its two vectors, before
-# and after one block (PyTorch's, untrained)?
+# Nothing in the source is hidden but padding. What does reading add? "sie" is "she" in "heute kann sie uns sehen" and "her" in
+# "du kannst sie sehen", in the *same* place, the third. How far apart are its two vectors, before and after one block
+# (PyTorch's, untrained)?
 
 # %% carry=["ch03_masks: causal_mask", "ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: FeedForward"]
 # The code of earlier chapters that this one needs, as it is solved there.
@@ -381,18 +382,17 @@ for name, one, other in zip(["from the table", "with its place", "after one bloc
 #
 # One point for the block, one for the stack.
 #
-# - `EncoderBlock` is the two formulas above. Sub-modules `norm1`, `attention`, `norm2`, `feed_forward` as in chapter 6;
-#   ε is 1e-5, the activation ReLU, all four projections of attention have a bias; without `d_ff` the feed-forward network is
-#   `4 * d_model` wide <!-- asks: width -->. `dropout` falls inside attention and inside the feed-forward network
-#   <!-- asks: dropout-inside -->, and on what each of the two adds, in training only <!-- asks: dropout-added, dropout-share -->.
-#   `forward` returns the new `x` and the attention weights, and hands the mask on as it is, with as many axes as it has
-#   <!-- asks: mask-shapes -->.
-# - `Encoder` holds `num_layers` such blocks, each with its own numbers, in an `nn.ModuleList` called `blocks`. They run in
-#   turn, each with the mask as it is <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->.
-#   `forward` returns the last `x` alone. No norm comes after the last block: a post-norm block ends with one.
+# - `EncoderBlock` is the two formulas above, of `norm1`, `attention`, `norm2`, `feed_forward` as in chapter 6: ε is 1e-5, the
+#   activation ReLU, all four projections of attention have a bias; without `d_ff` the feed-forward network is `4 * d_model`
+#   wide <!-- asks: width -->. `dropout` falls inside attention and inside the feed-forward network <!-- asks: dropout-inside -->,
+#   and on what each of the two adds, in training only <!-- asks: dropout-added, dropout-share -->. `forward` returns the new `x`
+#   and the attention weights; the mask is handed on as it is, with as many axes as it has <!-- asks: mask-shapes -->.
+# - `Encoder` runs `num_layers` such blocks in turn, each with its own numbers, in an `nn.ModuleList` called `blocks`, and each
+#   with the mask as it is <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->. `forward` returns
+#   the last `x` alone. No norm comes after the last block.
 #
-# `MultiHeadAttention` and `FeedForward` are there for you; for the norms take `nn.LayerNorm` or your own, which start with
-# weight 1 and bias 0. The [house rules](#house-rules) hold for both, with a mask and without, in float32 and float64
+# Take `MultiHeadAttention` and `FeedForward`; for the norms `nn.LayerNorm` or your own, which start with weight 1 and bias 0.
+# The [house rules](#house-rules) hold for both, with a mask and without, in float32 and float64
 # <!-- asks: values, gradient, device, stack-device -->.
 #
 # <details><summary>Hint 1</summary>Chapter 6 built both orders. Which one leaves its result normalised?</details>
@@ -602,8 +602,8 @@ tried(*(ab.case(f"{heads} heads, {options}", ab.numbers(3, 5, 6), 6, heads, ask=
 # %% [markdown]
 # ## 7.4 Asking another sentence
 #
-# Now the new part. The writer has written "can you" and needs the next word. It asks, and not its own sentence but the
-# memory: this is **cross-attention**. Queries are made from the writer's vectors $x$, keys and values from the memory $m$:
+# The writer has written "can you" and needs the next word. It asks, and not its own sentence but the memory: this is
+# **cross-attention**. Queries are made from the writer's vectors $x$, keys and values from the memory $m$:
 #
 # $$q = x\,W_q \qquad k = m\,W_k \qquad v = m\,W_v \qquad \mathrm{output} = \mathrm{softmax}\!\Big(\frac{q\,k^\top}{\sqrt{d_k}}\Big)\,v$$
 
@@ -660,9 +660,8 @@ print("control, other vectors: more than 0.1:",
       (before - control).abs().max().item() > 0.1)
 
 # %% [markdown]
-# Nothing changes. Attention reads a bag (chapter 5), and cross-attention, too. So the decoder knows the order of the German
-# words only if it is written *in* their vectors: positions are added at the bottom of the encoder, and every vector of the
-# memory carries its place up with it.
+# Nothing changes: cross-attention, too, reads a bag (chapter 5). The decoder knows the order of the German words only if it is
+# written *in* their vectors, so positions are added at the bottom of the encoder.
 #
 # ### Exercise 7.2 · The decoder block · 4 points · about 15 minutes
 #
@@ -1428,19 +1427,18 @@ for _ in range(2):
     print(tuple(logits.shape), "->", tuple(written.shape))
 
 # %% [markdown]
-# In a batch the sentences do not end at the same time. A row that has said `<eos>` must say nothing more while the others go
-# on: it is given `<eos>` again and again. Where one row is "can you help me" and another "he must see us tomorrow", the
-# result is `can you help me <eos> <eos>` above `he must see us tomorrow <eos>`.
+# In a batch the sentences do not end at the same time. A row that has said `<eos>` is given `<eos>` again and again, while the
+# others go on: `can you help me <eos> <eos>` above `he must see us tomorrow <eos>`.
 #
 # ### Exercise 7.4 · Greedy translation · 2 points · about 12 minutes
 #
 # Translate a batch word by word, until every row has its `eos` or `max_len` words are written. One point each for
 #
-# - *the words*: each sentence goes through `encode` **once**, however many words are written <!-- asks: reads-once -->; then
-#   each word is the likeliest one after those that are written, and a sentence is translated in a batch as it is alone
-#   <!-- asks: values, rows -->. Of the model use only `encode`, `decode` and `pad`, and keep nothing on it: it need not be your
-#   `Transformer`. `bos`, `eos` and `pad` may be any numbers, `bos` and `eos` even the same. The model is in evaluation mode;
-#   leave it so. Every tensor that you make is on the device of the source <!-- asks: device -->;
+# - *the words*: each sentence goes through `encode` **once**, however many words are written <!-- asks: reads-once -->; each
+#   word is the likeliest one after those that are written, and a sentence is translated in a batch as it is alone
+#   <!-- asks: values, rows -->. Use only `encode`, `decode` and `pad` of the model, which need not be your `Transformer`; keep
+#   nothing on it, and leave it in evaluation mode. `bos`, `eos` and `pad` may be any numbers, `bos` and `eos` even the same.
+#   Every tensor that you make is on the device of the source <!-- asks: device -->;
 # - *the end*: return the words without `bos`; a row keeps its first `eos` and has nothing but `eos` after it. So the result
 #   has as many columns as the longest translation, its `eos` counted, and never more than `max_len` <!-- asks: end -->.
 #
@@ -1644,8 +1642,7 @@ show(fig, "Three heatmaps of cross-attention weights for 'can you help me' again
 # There it is: "help" looks at "helfen", at the far end, and "me" goes back to "mir". Nobody has told the model.
 
 # %% [markdown]
-# The average of the two heads at four moments of the training; at step 0 the weights come from random matrices and mean
-# nothing:
+# The average of the two heads during training; at step 0 the matrices are random, and the weights mean nothing:
 
 # %% tags=["show", "uses-exercise"]
 # @title The weights at four moments of the training

@@ -37,7 +37,8 @@ import attention_built as ab
 # ## Too small, or too slow?
 #
 # In section 7.2 one vector of 128 numbers carried 0.26 of the sentences of two clauses after 400 steps, and 0.85 with a higher
-# learning rate. One can also train longer: after 2,000 steps at the lower rate, 0.003, it carries @@128.
+# learning rate. One can also train longer: after 2,000 steps at the lower rate, 0.003, it carries
+# all of them.
 #
 # And one can squeeze the vector through fewer numbers on its way from reader to writer, in a network that stays 128 wide everywhere
 # else. (This takes too long for a notebook. The numbers of this section and the next are stored, made with the chapter's functions by
@@ -63,11 +64,11 @@ import attention_built as ab
 # | Xavier's rule | one vector | 0.98, 0.26 | 0.54, 0.00 |
 # | | Transformer | 1.00, 1.00 | 1.00, 1.00 |
 # | PyTorch's own | one vector | 0.01, 0.00 | 0.63, 0.01 |
-# | | Transformer | 0.78, 0.65 | @@T |
+# | | Transformer | 0.78, 0.65 | 1.00, 1.00 |
 #
 # The factor helps embeddings that start small, above all at the beginning: after 100 steps the Transformer has 0.76 of the short
 # sentences right with it and 0.08 without, and soon after no difference is left. With entries of 1 the factor makes words many
-# times as loud as anything else, and both models learn more slowly.
+# times as loud as their places, and both models learn more slowly.
 #
 # ## Is it the vector for each word?
 #
@@ -243,6 +244,4 @@ print(f"control, verbs exchanged:          {unchanged(-1):.2f}")
 
 # %% [markdown]
 # What the map can read, the writer does not need there: it has the role from elsewhere. The words that it has written would be
-# enough, since they say whether a subject or an object is due; whether it uses them, we have not tested. (A model that has not
-# finished learning may use it: the chapter's Transformer, begun from PyTorch's own start, with 0.95 of the words right, kept
-# 0.55 of its translations.)
+# enough, since they say whether a subject or an object is due; whether it uses them, we have not tested.
