@@ -206,7 +206,8 @@ for ax, kept, title in [(axes[0], [3], "One vector: (1, 128)"),
     for i, word in enumerate(sentence):
         ax.text(2 * i, -1, word, ha="center", va="center")
         ax.imshow(states[i, :8, None], cmap="PuOr", vmin=-1, vmax=1, aspect="auto",
-                  extent=(2 * i - 0.3, 2 * i + 0.3, 0, 3), alpha=1 if i in kept else 0.2)
+                  alpha=1 if i in kept else 0.2,
+                  extent=(2 * i - 0.3, 2 * i + 0.3, 0, 3))
         ax.annotate("", (2 * i, 0), (2 * i, -0.7), arrowprops={"arrowstyle": "->"})
         if i:
             ax.annotate("", (2 * i - 0.35, 1.5), (2 * i - 1.65, 1.5),
@@ -217,10 +218,10 @@ for ax, kept, title in [(axes[0], [3], "One vector: (1, 128)"),
     ax.text(3, 5.1, "the writer: can you …", ha="center", va="center")
     ax.set(xlim=(-1, 7), ylim=(-1.5, 5.6), title=title)
     ax.axis("off")
-show(fig, "Two drawings of a reader that goes through 'kannst du mir helfen' from left "
-          "to right, with the first 8 of the 128 numbers of each state in colour. Left: "
-          "only the last state has an arrow to the writer, the others are pale. Right: "
-          "all four states have one.")
+show(fig, "Two drawings of a reader that goes through 'kannst du mir helfen' from "
+          "left to right, with the first 8 of the 128 numbers of each state in colour. "
+          "Left: only the last state has an arrow to the writer, the others are pale. "
+          "Right: all four states have one.")
 
 # %% [markdown]
 # (Real states of an untrained reader, the first 8 of 128 numbers.) The left side as code; the embeddings are multiplied by
