@@ -950,8 +950,9 @@ box(7, 6.6, "linear → logits", plain)
 ax.plot([2, 2, 4.5, 4.5], [4.25, 5.2, 5.2, 3.4], color=OKABE_ITO[3])
 arrow((5.5, 3.4), (4.5, 3.4), OKABE_ITO[3])
 ax.text(3.25, 5.3, "memory", ha="center", color=OKABE_ITO[3], fontsize=9)
-ax.set(xlim=(-1, 10.1), ylim=(-0.4, 7), title="The memory leaves above the last encoder "
-       "block and enters every decoder block")
+ax.set(xlim=(-1, 10.1), ylim=(-0.4, 7),
+       title="The memory leaves above the last encoder block and enters every decoder "
+             "block")
 ax.axis("off")
 show(fig, "The Transformer as two towers. Left, the encoder: source words, embedding "
           "plus positions, six blocks of self-attention, Add and Norm, feed-forward, "
@@ -993,8 +994,8 @@ axes[0].set_ylabel("query")
 fig.suptitle("Padding is hidden in the encoder and in cross-attention, the future "
              "in the decoder", fontsize=10)
 show(fig, "Three masks, blue where a query may attend. Encoder self-attention, 6 by 6: "
-          "the last two columns, padding, are hidden. Decoder self-attention, 5 by 5: a "
-          "lower triangle. Cross-attention, 5 target tokens by 6 source tokens: the "
+          "the last two columns, padding, are hidden. Decoder self-attention, 5 by 5: "
+          "a lower triangle. Cross-attention, 5 target tokens by 6 source tokens: the "
           "last two columns are hidden.")
 
 # %% [markdown]
