@@ -17,10 +17,8 @@
 #
 # > A model was trained on pieces of 64 characters. You give it 640.
 #
-# Chapter 10 made the arithmetic of a long text affordable. Memory is the next limit: what is kept of the past, and how is it read?
 # **A text is ten times as long as anything seen in training: what happens to the model, to its cache, and to the time that each token takes?**
-# You will build a ring, a cache of latents and a paged cache, then a way to read further. One
-# principle holds for all of them: **the cheap way must give what the expensive way gives**, token by token; where it cannot, we measure the difference.
+# You will build a ring, a cache of latents and a paged cache, then a way to read further. One principle holds for all of them: **the cheap way must give what the expensive way gives**, token by token; where it cannot, we measure the difference.
 #
 # **After this chapter you can**
 #
@@ -31,7 +29,6 @@
 
 # %% tags=["setup"]
 import math
-import time
 
 import matplotlib.pyplot as plt
 import torch
@@ -46,7 +43,7 @@ torch.set_num_threads(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 import attention_built as ab
-from attention_built import OKABE_ITO, check_guess, show, worst_guesses
+from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -200,35 +197,18 @@ last_loss, = print_stretches({"everything before": full})
 check_guess("loss at the end of a text of 640", guess_long, round(last_loss, 2))
 
 # %% [markdown]
-# **The model** does not run out of positions, but its loss rises far beyond anything in training. Two things are new to it at the end of the text: keys that are further away than 63, rotated to angles it has never seen, and
-# a softmax over more than 64 keys. Two controls tell them apart. A mask that hides all but the last 64 characters removes both. Counting every distance above 63 as a smaller one that the model knows removes only the first: all
-# characters stay visible. We count them as 63, which training shows in a single pair of each piece of 64, and as 40, which it shows in 24 pairs.
+# **The model** does not run out of positions, but its loss rises far beyond anything in training. Two things are new to it at the end of the text: keys further away than 63, rotated to angles it has never seen, and
+# a softmax over more than 64 keys. A mask that hides all but the last 64 characters removes both:
 
 # %% tags=["show", "tolerance-0.15"]
-@torch.no_grad()
-def known_distances(model, texts, instead):
-    """Logits with everything visible, but distances above 63 counted as instead."""
-    x, at = model.embedding(texts), torch.arange(texts.shape[1])
-    far, there = at[:, None] - at > TRAINED - 1, torch.full_like(at, instead)
-    for layer in model.layers:
-        q, k, v = layer.project(x)
-        scores = rotate(q, at, model.omega) @ rotate(k, at, model.omega).mT
-        scores = torch.where(far, rotate(q, there, model.omega) @ k.mT, scores)
-        scores = (scores / q.shape[-1] ** 0.5).masked_fill(at[:, None] < at, -math.inf)
-        x = layer.after(x, scores.softmax(-1) @ v)
-    return F.linear(model.norm(x), model.embedding.weight)
-
 last_64 = (behind >= 0) & (behind < TRAINED)
 with torch.no_grad():
     windowed = losses(reader(long_texts[:, :-1], mask=last_64))
-known = {f"far ones at {instead}":
-         losses(known_distances(reader, long_texts[:, :-1], instead))
-         for instead in (63, 40)}
-_ = print_stretches({"everything before": full, **known, "the last 64 alone": windowed})
+_ = print_stretches({"everything before": full, "the last 64 alone": windowed})
 
 # %% [markdown]
-# With the window the model reads the end as well as it read the beginning. With all characters visible and the far ones at a distance that it knows well, more than nine tenths of the damage are gone; at 63, a distance that it has
-# hardly met, two thirds. So unseen distances do nearly all of it. What is left, 0.16, comes from ten times as many keys or from characters that stand at a wrong distance. (Two layers of such a window still pass on what stood up to 126 characters back.)
+# With the window the model reads the end as well as it read the beginning. Which of the two did the damage? With all characters visible, but every distance above 63 counted as 40, which training knows well, the loss at the end is 1.55: unseen distances do more than nine tenths of it
+# ([distance or number of keys?](deeper.ipynb)).
 #
 # **The cache**: a memory that keeps everything, and its size after 64, 640 and 6,400 characters.
 
@@ -265,26 +245,7 @@ for n, memories in caches.items():
           "operations of attention for the next one")
 
 # %% [markdown]
-# **The time**: both columns grow in proportion to the text. What does a clock say? The median of 30 calls with one more character, on this machine:
-
-# %% tags=["show", "nbval-ignore-output"]
-@torch.no_grad()
-def seconds_for_one(n, memories):
-    """Median seconds for one more character after n."""
-    found = []
-    for _ in range(30):
-        begin = time.perf_counter()
-        reader(test_ids[None, n:n + 1], memories)
-        found.append(time.perf_counter() - begin)
-        for memory in memories:
-            memory.cut(n)
-    return sorted(found)[15]
-
-for n, memories in caches.items():
-    print(f"{n:5,d} characters kept: {1000 * seconds_for_one(n, memories):6.2f} ms")
-
-# %% [markdown]
-# In a model as small as ours the fixed cost of a call hides part of the growth from 64 to 640; at 6,400 most of the time goes into the cache: it is joined, rotated and read for every new character. Bytes and time both grow without end, so something has to be left out. What?
+# Both columns grow in proportion to the text, and so does the time for a character, once the text is long. Something has to be left out. What?
 #
 # ## 12.2 A cache that rolls
 #
@@ -589,61 +550,25 @@ for name, in_cache in rotations.items():
 # %% [markdown]
 # By position in the text, the cheap way equals the expensive one; by place in the cache, the keys stand at other distances, and the logits differ.
 #
-# **Predict, then run.** Now the experiment, on our model and a text of 640: keep the last 64; keep the first 4 and the last 60; and as a control, keep four *others*, characters 20 to 23, and
-# the last 60. How much higher will the loss be at the end without the first four characters?
+# **Predict, then run.** Now the experiment, on our model and a text of 640: keep the last 64; or keep the first 4 and the last 60. How much higher will the loss be at the end without the first four characters?
 
 # %% tags=["show"]
 # loss without sinks minus loss with them; type a number, then run the next cell
 guess_sinks = None
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
-class Others(Rolling):
-    """Control: the sinks are characters 20 to 23, not the first four."""
-
-    def __init__(self, window):
-        super().__init__(window, 4)
-        self.seen, self.early = 0, RollingCache(window + 4)
-
-    def __call__(self, k, v):
-        self.seen += 1
-        if self.seen > 20:
-            self.cache.append(k, v)
-        self.early.append(k, v)
-        k, v, positions = (self.early if self.seen <= 84 else self.cache).read()
-        return k, v, torch.arange(len(positions))
-
 kept = {"the last 64": lambda: Rolling(64, 0),
-        "first 4, last 60": lambda: Rolling(60, 4),
-        "20 to 23, last 60": lambda: Others(60)}
-without, with_sinks, _ = print_stretches({
+        "first 4, last 60": lambda: Rolling(60, 4)}
+without, with_sinks = print_stretches({
     name: losses(streamed(reader, long_texts[:, :-1], make))
     for name, make in kept.items()})
 gap = round(without - with_sinks, 2)
 check_guess("loss without the first four, minus with", guess_sinks, gap)
 
-# %% tags=["show", "tolerance-0.05"]
-@torch.no_grad()
-def first_token_weight(model, texts):
-    """Mean weight of the first token for the later half of queries: (layers, heads)."""
-    x, at, found = model.embedding(texts), torch.arange(texts.shape[1]), []
-    for layer in model.layers:
-        q, k, _ = layer.project(x)
-        scores = rotate(q, at, model.omega) @ rotate(k, at, model.omega).mT
-        scores = (scores / q.shape[-1] ** 0.5).masked_fill(at[:, None] < at, -math.inf)
-        found.append(scores.softmax(-1)[:, :, len(at) // 2:, 0].mean((0, 2)))
-        x = layer(x, model.omega)
-    return torch.stack(found)
-
-weights = first_token_weight(reader, long_texts[:, :TRAINED])
-print("weight of the first token, for each head (an equal share would be about 0.02):")
-for n, row in enumerate(weights):
-    print(f"layer {n}:", "  ".join(f"{w:.2f}" for w in row))
-
 # %% [markdown]
-# **Our model does not fall apart**, with four first tokens, with four others, or with none: at the end the three losses lie within 0.01 of each other. The
-# last table says why: no head gives the first character even an equal share, so none uses it as a sink, and nothing is lost with it. So
+# **Our model does not fall apart**: at the end the two losses lie within 0.01 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)). So
 # whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand breaks, our small model never learned to need one. Gu and others (2024) find sinks
-# in small models too, once these are trained long enough on enough data; ours, after 500 batches of one manual, has none. Before you drop the first tokens of a model of your own, make this test.
+# in small models too, once these are trained long enough on enough data. Before you drop the first tokens of a model of your own, make this test.
 #
 # What the experiment does show: with a cache of 64 tokens the loss stays the same through 640 characters; with the full cache, ten times as large, it more than doubled.
 
@@ -673,6 +598,19 @@ generator = torch.Generator().manual_seed(3)
 q, c, W_uk = (torch.randn(*s, generator=generator) for s in [(8,), (5, 3), (3, 8)])
 print("keys unpacked: ", (c @ W_uk) @ q)              # five keys of 8 numbers are made
 print("query absorbed:", c @ (W_uk @ q))              # one query of 3 numbers is made
+
+# %% tags=["show"]
+# @title Keys unpacked, or the query absorbed
+parts = {"5 latents kept": c, "5 keys made": c @ W_uk, "1 query": q[None],
+         "5 latents kept ": c, "1 query made": (W_uk @ q)[None]}
+fig, axes = plt.subplots(1, 5, figsize=(7.4, 2.2), width_ratios=[3, 8, 8, 3, 3])
+for ax, (title, part) in zip(axes, parts.items()):
+    draw_matrix(ax, part, title=title, cmap="PuOr", digits=None)
+    ax.set(xticks=[], yticks=[])
+    ax.title.set_fontsize(8)
+show(fig, "Five heatmaps. Unpacked: five narrow latents become five keys of eight "
+          "numbers, which meet a query of eight. Absorbed: the same five latents meet "
+          "one query that was made as narrow as they are.")
 
 # %% [markdown]
 # The same five scores: $W_{uk}$ is **absorbed** into the query. Does this still work with RoPE? The rotation stands between query and key and depends on the distance, so no fixed matrix can contain it:
@@ -978,6 +916,7 @@ for name, room in rooms.items():
 # The picture is drawn from such tables: a prompt of 7 tokens, and three texts that go on from it.
 
 # %% tags=["show"]
+# @title The blocks of three texts that share a prompt
 # own tokens; they write in this order, and all three start with the prompt's blocks
 prompt, block_size, own = 7, 4, {"text b": 1, "text c": 5, "text a": 3}
 tables, fresh = {name: [0, 1] for name in sorted(own)}, 2
@@ -1329,28 +1268,13 @@ tried(story_("b? b- b? a+1 a- a+1 a? c=a a-", 3))
 # Your pool with a prompt of 100 tokens and eight answers of 20 tokens each, against eight separate caches:
 
 # %% tags=["show", "uses-exercise"]
-generator = torch.Generator().manual_seed(6)
-def some_tokens(n):
-    """Keys and values of n tokens: (4, n, 16) each."""
-    return [torch.randn(4, n, 16, generator=generator) for _ in range(2)]
-
-pool = PagedCache(num_blocks=64, block_size=16, heads=4, d_head=16)
+pool, some = PagedCache(num_blocks=64, block_size=16, heads=4, d_head=16), torch.ones
 first = pool.new()
-prompt = some_tokens(100)
-pool.append(first, *prompt)
-answers, plain = [], []
-for n in range(8):
-    answers.append(pool.fork(first))
-    own = some_tokens(20)
-    pool.append(answers[-1], *own)
-    plain.append([torch.cat(pair, dim=1) for pair in zip(prompt, own)])
-equal = sum(torch.equal(a, b) for id, pair in zip(answers, plain)
-            for a, b in zip(pool.read(id), pair))
+pool.append(first, some(4, 100, 16), some(4, 100, 16))
+answers = [pool.fork(first) for _ in range(8)]
+for id in answers:
+    pool.append(id, some(4, 20, 16), some(4, 20, 16))
 print(f"blocks in use: {pool.blocks_in_use()}; separate caches: {8 * -(-120 // 16)}")
-print(f"equal to separate caches: {equal} of 16 tensors, keys and values of 8 answers")
-for id in [first, *answers]:
-    pool.free(id)
-print("blocks in use after all are freed:", pool.blocks_in_use())
 
 # %% [markdown]
 # And in the model? One text, token by token, its keys and values in your pages: the logits against one call without any cache.
@@ -1539,6 +1463,7 @@ best = min(("interpolate", "ntk", "yarn"), key=lambda name: stretched[name][1])
 check_guess("best at four times the trained length", guess_method, best)
 
 # %% tags=["show", "uses-exercise"]
+# @title Loss at the end of two, four and ten trained lengths
 fig, ax = plt.subplots(figsize=(6.4, 3))
 for (name, row), marker in zip(stretched.items(), "os^vDx"):
     ax.plot([2, 4, 10], row, marker + "-", ms=4, label=name)
@@ -1572,8 +1497,7 @@ for name, slowed in halved.items():
 #
 # ### Make it yours
 #
-# Not graded. Take a text and a cache size of your own, and measure the loss of the chapter's model on its second half. Then write one test of your own that a wrong `RollingCache` would fail, and
-# say in a sentence which mistake it catches.
+# Not graded. Take a text and a cache size of your own, and measure the loss of the chapter's model on its second half.
 
 # %% tags=["show", "uses-exercise"]
 # edit these three
@@ -1582,17 +1506,7 @@ my_window, my_sinks = 32, 2
 my_ids = torch.tensor([[id_of.get(c, id_of["?"]) for c in my_text]])
 logits = streamed(reader, my_ids[:, :-1], lambda: Rolling(my_window, my_sinks))
 loss = F.cross_entropy(logits.transpose(1, 2), my_ids[:, 1:], reduction="none")[0]
-for name, part in zip(("first", "second"), loss.chunk(2)):
-    print(f"loss in the {name} half: {part.mean():.1f}")
-
-def my_test(make):
-    """A cache of one token holds the newest: finds a ring that is one step late."""
-    cache = make(1)
-    for t in range(3):
-        cache.append(torch.full((1, 1, 1, 1), float(t)), torch.zeros(1, 1, 1, 1))
-    assert cache.read()[0].item() == 2.0
-
-my_test(RollingCache)
+print("loss in the two halves:", *(f"{part.mean():.1f}" for part in loss.chunk(2)))
 
 # %% [markdown]
 # ## Summary
@@ -1601,7 +1515,7 @@ my_test(RollingCache)
 #
 # - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, since none of its heads used them as a sink; Llama 2 13B, as reported, becomes useless;
 # - store a small latent vector instead of keys and values, and read it without ever unpacking it: the same outputs, a sixteenth of the numbers;
-# - share a cache between conversations, block by block, and copy a block only when somebody writes: every number equal to that of separate caches;
+# - share a cache between conversations, block by block, and copy a block only when somebody writes: in the model the same logits;
 # - stretch rotary positions beyond the trained length, and measure what that saves and what it does not: no method got below the loss of a plain window.
 #
 # The cheap way gave what the expensive way gives in three of four: the ring (against full attention with the same mask), latents, pages. For stretched positions it does not, and you have measured by how much.

@@ -13,17 +13,18 @@
 # %% [markdown]
 # # 13 · Cheaper roads
 #
-# *85 minutes · ●●●●● · 2 exercises, 7 points · you need chapters 9, 10 and 12*
+# *110 minutes · ●●●●● · 4 exercises, 11 points · you need chapters 9, 11 and 12*
 #
 # > A decoder keeps a key and a value of every token, and reads every one of its weights for every token that it writes.
 #
-# Chapter 12 kept less of the past. This chapter goes further: what can a decoder leave out altogether?
-# **What if there were no cache, and not one call of the large model for each token: is the text still the same, or nearly?**
+# **What if there were no cache, no call of the large model for each token, and not all of the weights: is the text still the same, or nearly?**
+# Three roads: a state $S_t = g_t S_{t-1} + \ldots$ of fixed size in place of the cache, a cheap draft that the large model only checks, and a few networks of many for each token.
 #
 # **After this chapter you can**
 #
 # - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full;
-# - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone.
+# - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone;
+# - let each token use a few experts of many, count what that saves, and see who gets the work.
 
 # %% tags=["setup"]
 import math
@@ -43,13 +44,13 @@ torch.set_num_threads(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 import attention_built as ab
-from attention_built import OKABE_ITO, check_guess, show, worst_guesses
+from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 9 come the text, its batches and the training step, from chapter 12 the small model that learned it.
+# From chapter 9 come the batches and the training step, from chapter 11 the network with a gate, from chapter 12 the small model.
 
-# %% carry=["ch09_training: make_batch, learning_rate, train_step", "ch12_memory: rotate, Layer, Reader, Everything"]
+# %% carry=["ch09_training: make_batch, learning_rate, train_step", "ch11_today: SwiGLU", "ch12_memory: rotate, Layer, Reader, Everything"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
@@ -67,8 +68,38 @@ print("5 was stored under a key, then 7; what is read:", (state.T @ k).tolist())
 # 12, which nobody stored. The **delta rule** reads before it writes: what does the state return for this key now? It writes only the difference, so that 7 replaces 5. A *gate* lets
 # everything old fade a little; $\beta$ says how much of the difference is written. Models such as Qwen3-Next and Kimi Linear use layers of this kind in place of most of their attention layers.
 #
-# **The same state, chunk by chunk.** Token by token is a long loop of small steps, which keeps a GPU waiting. Inside a chunk of $C$ tokens the corrections $u_t$ depend on each other, but only on earlier ones, and linearly: a
-# triangular system of $C$ equations. Once it is solved, the outputs of the whole chunk are a few matrix products, and only the state at its end is handed on. The hints of the exercise lead there.
+# **The same state, chunk by chunk.** Token by token is a long loop of small steps, which keeps a GPU waiting. Take a chunk of three tokens by hand: one feature of value, an empty state, no fading, $\beta = 1$. What does each token write?
+#
+# | token | key | value | the state says at its key | correction $u$ |
+# | --- | --- | --- | --- | --- |
+# | 1 | $(1, 0)$ | 5 | 0 | $u_1 = 5$ |
+# | 2 | $(0.6, 0.8)$ | 7 | $0.6\,u_1 = 3$ | $u_2 = 4$ |
+# | 3 | $(1, 0)$ | 9 | $1\,u_1 + 0.6\,u_2 = 7.4$ | $u_3 = 1.6$ |
+#
+# What the state says is a sum of earlier corrections, each times the product of two keys. So the table is a system of three equations, and its matrix is triangular, since a token depends on earlier ones alone. It is solved at once, without any state:
+
+# %%
+k = torch.tensor([[1.0, 0.0], [0.6, 0.8], [1.0, 0.0]])
+v = torch.tensor([[5.0], [7.0], [9.0]])
+products = k @ k.T                                    # (3, 3)
+system = torch.eye(3) + products.tril(-1)
+u = torch.linalg.solve(system, v)                     # (3, 1)
+print("corrections:", u.flatten(), "  state:", (k.T @ u).flatten())
+print("read at the three keys, in turn:", (products.tril() @ u).flatten())
+
+# %% tags=["show"]
+# @title The chunk as one system of equations
+fig, axes = plt.subplots(1, 3, figsize=(6.4, 2.2), width_ratios=[3, 1, 1])
+for ax, part, title in zip(axes, (system, u, v), ("keys with keys", "× u", "= v")):
+    draw_matrix(ax, part, title=title, limits=(0, 10), digits=1)
+    ax.set(xticks=[], yticks=[])
+show(fig, "A three by three matrix with ones on its diagonal, the products of keys "
+          "below and nothing above, times a column of corrections 5, 4 and 1.6, equals "
+          "the column of values 5, 7 and 9.")
+
+# %% [markdown]
+# The state at the end is $\sum_j k_j u_j^\top$, and what each token reads is attention without a softmax: products of query and key under the causal mask, times $u$. In the exercise come a state from before, $\beta$, and gates, which let
+# everything fade on its way from one token to a later one. Only the state at the end of a chunk is handed on.
 
 # %% [markdown]
 # ### Exercise 13.1 · The gated delta rule · 4 points · about 25 minutes
@@ -318,8 +349,8 @@ tried(ab.case("60 tokens of two texts", *given_(seq=60, d_k=67, d_v=71, seed=9),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **What a fixed state loses** (*associative recall*). Store $n$ pairs of random key and value, then ask for each value by its key; an answer counts as right if no other value fits it better. Three memories: softmax over all pairs (a cache that
-# grows), the sum without correction, the delta rule. The two states have $32 \times 32$ numbers, however many pairs. Two tests: every key comes **once**; or every key comes **twice**, with another value the second time, and the second is asked for.
+# **What a fixed state loses** (*associative recall*). Store $n$ pairs of random key and value, then ask for each value by its key; an answer counts as right if no other value fits it better. Four memories: softmax over all pairs (a cache that
+# grows), the sum without correction, the same with a gate of 0.98 for each pair, the delta rule. The three states have $32 \times 32$ numbers, however many pairs. Two tests: every key comes **once**; or every key comes **twice**, with another value the second time, and the second is asked for.
 #
 # **Predict, then run.** Keys come once, 32 pairs, keys of 32 numbers, $\beta = 1$. Which of the two states recalls more: the sum, or the delta rule?
 
@@ -328,7 +359,7 @@ tried(ab.case("60 tokens of two texts", *given_(seq=60, d_k=67, d_v=71, seed=9),
 guess_recall = None
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
-MEMORIES = ["softmax", "sum", "delta rule"]
+MEMORIES = ["softmax", "sum", "sum, gate 0.98", "delta rule"]
 
 def pairs_of(n, times, seed, width=32, tries=8):
     """Keys (tries, n, width), and a value for each time that a key comes."""
@@ -343,11 +374,13 @@ def delta_state(keys, values, beta=1.0):
     return gated_delta_chunked(keys, keys, values, beta * ones, ones, 32)[1]
 
 def recalled(n, times, seed):
-    """Shares right of n pairs whose keys come `times` times, for the three memories."""
+    """Shares right of n pairs whose keys come `times` times, for the four memories."""
     keys, values = pairs_of(n, times, seed)
     written, right = keys.repeat(1, times, 1), (times - 1) * n + torch.arange(n)
+    left = 0.98 ** torch.arange(times * n).flip(0)[:, None]  # of each pair at the end
     answers = [(100 * keys @ written.mT).softmax(-1) @ values,
                keys @ (written.mT @ values),
+               keys @ (written.mT @ (left * values)),
                keys @ delta_state(written, values)]
     fits = [answer @ values.mT for answer in answers]       # (tries, n, times · n)
     best = [fit >= fit.amax(-1, keepdim=True) - 1e-5 for fit in fits]
@@ -359,16 +392,17 @@ counts = (4, 8, 16, 32, 64, 128)
 shares = {times: torch.tensor([[recalled(n, times, seed) for seed in range(5)]
                                for n in counts]) for times in (1, 2)}
 for times, found in shares.items():                   # (counts, seeds, memories)
-    print(f"keys come {times} x", "  ".join(f"{n:4d}" for n in counts))
+    print(f"keys come {times} x   ", "  ".join(f"{n:4d}" for n in counts))
     for m, name in enumerate(MEMORIES):
-        print(f"{name:13} ", "  ".join(f"{x:4.2f}" for x in found[:, :, m].mean(1)))
-more = MEMORIES[1 + int(shares[1][3, :, 1:].mean(0).argmax())]
+        print(f"{name:16} ", "  ".join(f"{x:4.2f}" for x in found[:, :, m].mean(1)))
+more = ("sum", "delta rule")[int(shares[1][3].mean(0)[[1, 3]].argmax())]
 check_guess("more of 32 pairs, keys come once", guess_recall, more)
 
 # %% tags=["show", "uses-exercise"]
+# @title Pairs recalled, keys once and keys twice
 fig, axes = plt.subplots(1, 2, figsize=(7.4, 3), sharey=True)
 for ax, (times, found) in zip(axes, shares.items()):
-    for m, (name, marker) in enumerate(zip(MEMORIES, "os^")):
+    for m, (name, marker) in enumerate(zip(MEMORIES, "osv^")):
         share = found[:, :, m]                        # (counts, seeds)
         ax.plot(counts, share.mean(1), marker + "-", ms=4, label=name)
         ax.fill_between(counts, share.amin(1), share.amax(1), alpha=0.25)
@@ -378,17 +412,18 @@ for ax, (times, found) in zip(axes, shares.items()):
     ax.minorticks_off()
 axes[0].set_ylabel("share recalled right")
 axes[0].legend(frameon=False, fontsize=8, loc="lower left")
-fig.suptitle("A fixed state fills up; only the delta rule replaces an older value",
+fig.suptitle("A fixed state fills up; a gate or the delta rule prefers the later value",
              x=0.01, ha="left", fontsize=10)
 show(fig, "Two panels, share recalled right against the number of keys, five seeds "
           "with their spread. Keys once: softmax stays at one, the sum falls from 64 "
-          "keys on, the delta rule earlier. Keys twice: the delta rule is near one for "
-          "few keys and falls; softmax stays at one half; the sum begins there and "
-          "falls, too.")
+          "keys on, the gated sum and the delta rule earlier. Keys twice: the delta "
+          "rule is near one for few keys and falls; the gated sum begins lower and falls "
+          "later; softmax stays at one half; the sum begins there and falls, too.")
 
 # %% [markdown]
 # Keys once: the cache forgets nothing, and of the two states **the plain sum recalls more** than the delta rule. Keys twice: the sum, and softmax as well, return a mixture of both values. Softmax returns exactly
 # their mean, which fits both equally well (counted as one half); for the sum it is chance which of the two fits better. The delta rule returns the later one, until too many keys have come.
+# The control, a sum whose state fades by 0.98 with each pair, prefers the later value too: of 16, 32 and 64 keys it finds 0.90, 0.83 and 0.61, the delta rule 0.96, 0.77 and 0.42. So preferring what is new is not the delta rule's alone. With few keys it is exact, with many the gated sum finds more.
 #
 # Why does the delta rule lose older pairs? Each correction makes the newest pair exact and disturbs the older ones, whose keys are not at right angles to the new key. If that is the reason, the losses must lie with the oldest pairs, and a smaller
 # $\beta$, which corrects less, must keep more of them. And is it only our way of counting? Beside the share right stands the squared distance to the true value:
@@ -415,8 +450,10 @@ for name, beta, factor in [("sum", None, 1.0), ("half the sum", None, 0.5),
 
 # %% [markdown]
 # With $\beta = 1$ the newest eight are all found and about half of the oldest are lost; a smaller $\beta$ brings most of them back. By squared distance the sum is the worst: what it returns
-# is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it only points in a direction that fits the true value best. Half of it points there, too, and is nearer than the delta rule with $\beta = 1$. So "recalls more" depends on what is done with the answer. What only the delta
-# rule can do is *replace* a value. Both states fill up as the number of pairs passes the width of their keys, 32; the models named above keep some layers of full attention.
+# is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it only points in a direction that fits the true value best. Half of it points there, too, and is nearer than the delta rule with $\beta = 1$. So "recalls more" depends on what is done with the answer.
+# All these states fill up as the number of pairs passes the width of their keys, 32; the models named above keep some layers of full attention.
+#
+# What is such a state worth in a trained model? With equal parameters it needs 8.5 KiB where a full cache of 48 words needs 48, and recalls 0.98 of the chants of chapter 9's language; full attention that sees the token before, as the state does, recalls 1.00 ([five memories](deeper.ipynb), stored runs).
 
 # %% [markdown]
 # ## 13.2 Draft, then check
@@ -819,105 +856,379 @@ for name, way in ways.items():
     print(f"{name:16} about {100 / best:5.0f} characters a second")
 
 # %% [markdown]
-# ## 13.3 What each memory is worth
+# ## 13.3 A few experts of many
 #
-# Quality against bytes, with everything else equal: chapter 9's made-up language, two layers of 64 features, five ways to remember, the same number of parameters within 0.2% (the feed-forward networks make up the difference), 400
-# batches, five seeds. The delta layer also sees the features of the token before (in the paper, of the three before); so a sixth model is the **control**: full attention that sees the token before as well. The **stories** ask who "it" is, the **chants** what follows a syllable that was sung up to 16 words ago.
-# Training takes about six minutes, so the results are stored here, with the script that made them.
-#
-# <details><summary>The script of the five memories</summary>
-#
-# `source/ch13_cheaper/five_memories.py`; its heart:
-#
-# ```python
-# class Delta(nn.Module):
-#     """Exercise 13.1 as a layer; each token also sees the features of the one before it."""
-#
-#     def forward(self, x):
-#         earlier = F.pad(x, (0, 0, 1, -1))
-#         q, k, v = (W(x + mix * earlier).unflatten(-1, (-1, WIDTH)).transpose(1, 2)
-#                    for W, mix in zip((self.W_q, self.W_k, self.W_v), self.before))
-#         beta, gate = self.rates(x).unflatten(-1, (2, HEADS)).permute(2, 0, 3, 1)
-#         q, k = F.normalize(q, dim=-1), F.normalize(k, dim=-1)
-#         output, _ = gated_delta_chunked(q, k, v, beta.sigmoid(), (gate + 4).sigmoid(), 16)
-#         return self.W_o(output.transpose(1, 2).flatten(2))
-#
-# KINDS = {"full": (Attention, 2 * HEADS * WIDTH * LENGTH),
-#          "grouped": (lambda: Attention(kv_heads=1), 2 * WIDTH * LENGTH),
-#          "latent": (Latent, (LATENT + ROTARY) * LENGTH),
-#          "window and sinks": (lambda: Attention(window=12), 2 * HEADS * WIDTH * (12 + 4)),
-#          "delta": (Delta, HEADS * WIDTH * WIDTH + FEATURES),
-#          "full, mixed": (lambda: Attention(mixed=True), 2 * HEADS * WIDTH * LENGTH + FEATURES),
-#          "full, longer": (Attention, 2 * HEADS * WIDTH * LENGTH)}          # three times the batches
-# ```
-# </details>
+# Most parameters of a decoder stand in its feed-forward networks, and every token uses all of them. A **mixture of experts** has many smaller networks instead, the *experts*, and a *router*: one
+# matrix that gives a token a score for each expert. Only the $k$ best experts compute. Qwen 3 30B-A3B has 128 experts in each layer and uses 8 (its technical report and settings; norms left out):
+
+# %%
+# 48 layers, 2,048 wide, 32 query heads and 4 key-value heads of 128, 151,936 tokens
+layers, width, experts, chosen, d_ff = 48, 2048, 128, 8, 768
+attention = layers * width * 128 * (2 * 32 + 2 * 4)
+rest = attention + layers * width * experts + 2 * 151_936 * width
+for name, n in {"all": experts, "used for a token": chosen}.items():
+    billions = (rest + layers * n * 3 * width * d_ff) / 1e9
+    print(f"{name:17} {billions:4.1f} billion parameters")
+
+# %% [markdown]
+# Memory for 30 billion, arithmetic for 3. How does a token choose? By a softmax over its scores, of which the $k$ largest are kept. One token, eight experts, $k = 2$:
 
 # %% tags=["show"]
-# name -> bytes kept after 48 words, parameters,
-#         stories right and chants right for five seeds
-STORED_MEMORIES = {
-    "full": (49152, 102912,
-             (1.0, 1.0, 1.0, 1.0, 1.0), (0.5, 0.49, 0.54, 0.54, 0.47)),
-    "grouped": (12288, 103008,
-                (1.0, 1.0, 1.0, 0.99, 1.0), (0.43, 0.46, 0.43, 0.49, 0.43)),
-    "latent": (9216, 102952,
-               (0.98, 0.95, 0.57, 1.0, 0.65), (0.32, 0.36, 0.29, 0.31, 0.31)),
-    "window and sinks": (16384, 102912,
-                         (1.0, 1.0, 1.0, 1.0, 1.0), (0.3, 0.3, 0.34, 0.36, 0.33)),
-    "delta": (8704, 102788,
-              (1.0, 0.56, 0.95, 1.0, 0.56), (0.98, 0.96, 0.99, 0.97, 0.98)),
-    "full, mixed": (49664, 103038,
-                    (1.0, 1.0, 1.0, 0.88, 1.0), (1.0, 1.0, 1.0, 1.0, 1.0)),
+# @title One token's probabilities for eight experts
+generator = torch.Generator().manual_seed(9)
+p = torch.randn(8, generator=generator).softmax(-1)
+used = p >= p.sort().values[-2]
+fig, ax = plt.subplots(figsize=(6.4, 2.4))
+ax.bar(range(8), p, color=[OKABE_ITO[1] if one else "0.8" for one in used])
+for n, value in enumerate(p.tolist()):
+    ax.text(n, value + 0.01, f"{value:.2f}", ha="center", fontsize=8)
+ax.set(xlabel="expert", ylabel="probability", ylim=(0, float(p.max()) + 0.08),
+       title="The two largest compute, the other six do nothing")
+show(fig, "Eight bars, the probabilities of one token for eight experts. The two "
+          "highest are coloured: these experts compute, the six grey ones do not.")
+
+# %% [markdown]
+# The two outputs are added with weights in proportion to these probabilities. By hand, for four experts: probabilities 0.1, 0.5, 0.15, 0.25 and $k = 2$ choose experts 1 and 3, and $0.5 + 0.25 = 0.75$, so the weights are
+# $0.5/0.75 = 2/3$ and $0.25/0.75 = 1/3$.
+
+# %% [markdown]
+# ### Exercise 13.3 · The router · 1 point · about 8 minutes
+#
+# Write `route(x, W_router, k)`, with `x` `(..., d_model)` and `W_router` `(d_model, num_experts)`. It returns `(weights, experts)`, both `(..., k)`: the numbers of the $k$ experts with the largest probability, the
+# largest first (int64), and their weights, which sum to one for each token <!-- asks: values -->. The softmax runs over all experts; scores may be in the hundreds <!-- asks: large -->. The
+# [house rules](#house-rules) hold <!-- asks: axes, dtype, device, inputs-unchanged, gradient -->.
+#
+# <details><summary>Hint 1</summary>PyTorch has a function that gives the k largest of the last axis, and where they stand.</details>
+# <details><summary>Hint 2</summary>To divide (..., k) by a sum over its last axis, the sum needs a last axis of one.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch13_route", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def route(x, W_router, k):
+    """Which k experts each token uses, and with which weights.
+
+    x: (..., d_model)   W_router: (d_model, num_experts)
+    Returns weights and experts, both (..., k), the largest weight first.
+    Shazeer and others (2017), Outrageously Large Neural Networks, section 2.1, with the
+    softmax over all experts.
+    """
+    ### BEGIN SOLUTION
+    probabilities = (x @ W_router).softmax(dim=-1)    # (..., num_experts)
+    weights, experts = probabilities.topk(k, dim=-1)  # (..., k) both
+    return weights / weights.sum(dim=-1, keepdim=True), experts
+    ### END SOLUTION
+
+# %% tags=["uses-exercise"]
+x = torch.tensor([[1.0, 0.0]])                        # picks the first row of W_router
+W_router = torch.stack([torch.tensor([0.1, 0.5, 0.15, 0.25]).log(), torch.zeros(4)])
+# weights and experts of the example above
+ab.beside([[[2 / 3, 1 / 3]], [[1, 3]]], lambda: route(x, W_router, 2))
+
+# %% nbgrader={"grade": true, "grade_id": "ch13_route_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 13.3: seven tokens of three features, five experts."""
+x_, router_ = 2 * ab.numbers(7, 3), ab.numbers(3, 5, seed=1)
+form_ = "x, W_router, k -> weights, experts"
+seven_ = ab.case("7 tokens, 5 experts, k = 2", x_, router_, 2, look="dtype values")
+
+def near_(number):
+    """Inputs whose scores lie around this number."""
+    ones = F.pad(router_, (0, 0, 0, 1), value=1.0)
+    return F.pad(x_, (0, 1), value=float(number)), ones
+
+ab.check("13.3 route", route, [
+    seven_,
+    *(ab.case(f"the same, k = {k}", x_, router_, k) for k in (1, 3, 5)),
+    *(ab.case(f"x {shape}", 2 * ab.numbers(*shape, seed=2), router_, 2)
+      for shape in [(3,), (2, 4, 3), (2, 1, 2, 3), (0, 3)]),
+    *(ab.case(f"scores around {n}", *near_(n), 2, within=1e-3) for n in (200, -200)),
+    *ab.house_rules(seven_, only="float64 views gradient inputs device"),
+], form_)
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("13.3 route", route, [seven_, *cases], form_, like=reference("route"))
+
+def sized(tokens, d_model, experts, k, dtype=torch.float32, seed=3):
+    return [2 * ab.numbers(*tokens, d_model, seed=seed, dtype=dtype),
+            ab.numbers(d_model, experts, seed=seed + 1, dtype=dtype), k]
+
+# Property: the k largest probabilities, the largest first, divided by their sum [values]
+tried(*(ab.case(f"{d_model} features, {experts} experts, k = {k}",
+                *sized((11,), d_model, experts, k))
+        for d_model, experts, k in [
+            (2, 3, 1), (7, 13, 5), (5, 5, 2), (3, 2, 2), (4, 17, 3)]))
+# Property: large scores give the same as small ones [large]
+tried(*(ab.case(f"scores around {n}", *near_(n), 3, within=1e-3) for n in (500, -500)))
+# Property: any number of axes in front [axes]
+tried(*(ab.case(f"x {tokens}", *sized(tokens, 5, 7, 3))
+        for tokens in [(), (1,), (2, 3), (3, 1, 2), (2, 0)]))
+# Property: weights in the dtype of x, experts as int64 [dtype]
+tried(*(ab.case(f"{dtype}", *sized((5,), 3, 7, 2, dtype), look="dtype values",
+                within=within) for dtype, within in [
+    (torch.float64, 1e-10), (torch.float32, 1e-4)]),
+      ab.case("bfloat16", *sized((5,), 3, 7, 2, torch.bfloat16), look="dtype"))
+# Property: everything happens on the device of the input [device]
+other = ab.case("six tokens", *sized((2, 3), 5, 7, 3, seed=7))
+tried(*ab.house_rules(other, only="device"))
+# Property: inputs are not modified [inputs-unchanged]
+tried(*ab.house_rules(other, only="inputs views"))
+# Property: gradients reach x and the router [gradient]
+tried(*ab.house_rules(other, only="gradient"))
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Exercise 13.4 · A mixture of experts · 3 points · about 20 minutes
+#
+# Write `MixtureOfExperts(d_model, d_ff, num_experts, k)`, which stands where a decoder's `SwiGLU` stood: `(..., d_model)` in, the same shape out. Its parts are `router` (`nn.Linear` without bias) and `experts` (an `nn.ModuleList` of
+# chapter 11's `SwiGLU(d_model, d_ff)`, each a network of its own) <!-- asks: parts -->. A token's output is the sum of what its $k$ experts give for it, each with its weight of exercise 13.3. One point for all experts, one for some, one for what is computed.
+#
+# - **All experts:** with `k = num_experts` the output is the weighted sum over all of them <!-- asks: all -->. The [house rules](#house-rules) hold, but for the device
+#   <!-- asks: axes, dtype, inputs-unchanged, gradient -->; nothing is drawn or dropped.
+# - **Some experts:** each token chooses for itself, and an expert may have no token <!-- asks: some -->. Equal to the block of Qwen 3 in `transformers`, below.
+# - **Computed:** an expert computes its own tokens and no other; one that no token chose computes nothing (counted) <!-- asks: counted -->.
+#
+# <details><summary>Hint 1</summary>A loop over experts, not over tokens: each expert computes all its tokens in one call. Bring x into the shape (tokens, d_model) first.</details>
+# <details><summary>Hint 2</summary><code>torch.where(experts == e)</code> tells for which tokens, and in which of their k places, expert e was chosen.</details>
+# <details><summary>Hint 3</summary>Several experts write to the same token, so what they give is added: <code>index_add</code>.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch13_MixtureOfExperts", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class MixtureOfExperts(nn.Module):
+    """Feed-forward networks of which each token uses k: (..., d_model) -> the same.
+
+    Shazeer and others (2017), Outrageously Large Neural Networks, section 2.
+    """
+
+    def __init__(self, d_model, d_ff, num_experts, k):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.k = k
+        self.router = nn.Linear(d_model, num_experts, bias=False)
+        self.experts = nn.ModuleList(SwiGLU(d_model, d_ff) for _ in range(num_experts))
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        tokens = x.reshape(-1, x.shape[-1])           # (tokens, d_model)
+        weights, experts = route(tokens, self.router.weight.T, self.k)
+        output = torch.zeros_like(tokens)
+        for number, expert in enumerate(self.experts):
+            token, place = torch.where(experts == number)
+            if len(token):                            # its tokens, and no other
+                part = weights[token, place, None] * expert(tokens[token])
+                output = output.index_add(0, token, part)
+        return output.view(x.shape)
+        ### END SOLUTION
+
+# %% tags=["uses-exercise"]
+def one_number():
+    """Expert 0 gives silu(x) · x, expert 1 ten times as much; both have weight 1/2."""
+    layer = MixtureOfExperts(d_model=1, d_ff=1, num_experts=2, k=2)
+    with torch.no_grad():
+        for p in layer.parameters():
+            p.fill_(1.0)
+        layer.experts[1].down.weight.fill_(10.0)
+    return layer(torch.tensor([[2.0]]))
+
+# silu(2) = 2 · 0.8808, times 2, times (1 + 10) / 2
+ab.beside([[2 / (1 + math.exp(-2)) * 2 * 5.5]], one_number)
+
+# %% nbgrader={"grade": true, "grade_id": "ch13_MixtureOfExperts_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 13.4, all experts: three experts, and every token uses all of them."""
+def mixture_(words, x, *sizes, **more):
+    return ab.case(words, x, of=ab.module(*sizes, scale=4), **more)
+
+all_ = mixture_("x (2, 5, 4), k = 3 of 3 experts", ab.numbers(2, 5, 4), 4, 6, 3, 3,
+                look="dtype values", hint="Nothing is drawn, in training either.")
+ab.check("13.4 all experts", MixtureOfExperts, [
+    ab.case("MixtureOfExperts(4, 6, 3, 2)", look="parameters",
+            of=ab.module(4, 6, 3, 2, weights={})),
+    all_,
+    *(mixture_(f"x {shape}", ab.numbers(*shape, seed=1), 4, 6, 3, 3)
+      for shape in [(7, 4), (4,), (2, 1, 3, 4), (0, 4)]),
+    *ab.house_rules(all_, only="float64 views gradient inputs"),
+], "x -> y")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("13.4 all experts", MixtureOfExperts, [all_, *cases], "x -> y",
+             like=reference("MixtureOfExperts"))
+
+# Property: a router without bias and experts of their own, by these names [parts]
+tried(*(ab.case(f"MixtureOfExperts{sizes}", look="parameters",
+                of=ab.module(*sizes, weights={}))
+        for sizes in [(3, 5, 7, 2), (5, 2, 1, 1)]))
+# Property: with k = num_experts the weighted sum of all [all]
+tried(*(mixture_(f"MixtureOfExperts{sizes}", ab.numbers(3, 7, sizes[0], seed=2), *sizes)
+        for sizes in [(3, 5, 2, 2), (5, 3, 1, 1), (7, 2, 5, 5)]))
+# Property: any number of axes in front [axes]
+tried(*(mixture_(f"x {shape}", ab.numbers(*shape, seed=3), 5, 3, 2, 2)
+        for shape in [(5,), (3, 5), (2, 3, 1, 5), (2, 0, 5)]))
+# Property: the output has the dtype of x [dtype]
+other = mixture_("x (3, 5, 5), two experts", ab.numbers(3, 5, 5, seed=4), 5, 3, 2, 2,
+                 look="dtype values")
+tried(*ab.house_rules(other, only="float64 bfloat16"))
+# Property: x is not modified [inputs-unchanged]
+tried(*ab.house_rules(other, only="inputs views"))
+# Property: gradients reach x, the router and every expert [gradient]
+tried(*ab.house_rules(other, only="gradient"))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch13_MixtureOfExperts_check_some", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 13.4, some experts: two of five, chosen by each token for itself."""
+def one_by_one_(layer, x):
+    return torch.cat([layer(token) for token in x.split(1, dim=1)], dim=1)
+
+some_ = mixture_("x (2, 7, 4), k = 2 of 5", ab.numbers(2, 7, 4), 4, 6, 5, 2)
+ab.check("13.4 some experts", MixtureOfExperts, [
+    some_,
+    *(mixture_(f"k = {k} of {n}", ab.numbers(2, 7, 4), 4, 6, n, k)
+      for n, k in [(5, 1), (5, 4), (9, 3)]),
+    some_.but("the same tokens, one in each call", ask=one_by_one_),
+    mixture_("one token, k = 1 of 9", ab.numbers(1, 1, 4, seed=5), 4, 6, 9, 1),
+    ab.case("x, then other tokens", of=ab.module(4, 6, 5, 2, scale=4), steps=[
+        ("", ab.numbers(2, 7, 4)), ("", ab.numbers(2, 7, 4, seed=6))]),
+], "x -> y")
+### BEGIN HIDDEN TESTS
+# Property: each token chooses for itself, and an expert may have no token [some]
+ab.check("13.4 some experts", MixtureOfExperts, [some_, *(
+    mixture_(f"MixtureOfExperts{sizes}, x {shape}", ab.numbers(*shape, seed=7), *sizes)
+    for sizes, shape in [((3, 5, 7, 2), (2, 11, 3)), ((5, 3, 4, 3), (1, 13, 5)),
+                         ((4, 2, 31, 2), (1, 3, 4)), ((4, 2, 6, 1), (3, 5, 4))]
+)], "x -> y", like=reference("MixtureOfExperts"))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch13_MixtureOfExperts_check_counted", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 13.4, computed: numbers made inside experts, 37 for each of their tokens."""
+class Inside_(TorchDispatchMode):
+    numbers = 0
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        made = func(*args, **(kwargs or {}))
+        if isinstance(made, torch.Tensor) and made.dim() and made.shape[-1] == 37:
+            self.numbers += made.numel()
+        return made
+
+def more_(kind, x, experts, k):
+    """How much more is computed with so many experts than with k of k."""
+    numbers = []
+    for n in (experts, k):
+        layer = kind(x.shape[-1], 37, n, k)
+        with Inside_() as inside:
+            layer(x)
+        numbers.append(inside.numbers)
+    times = numbers[0] / max(numbers[1], 1)
+    return "as much as with two" if 0.9 < times < 1.5 else f"{times:.0f} times as much"
+
+ab.check("13.4 computed", MixtureOfExperts, [
+    ab.case(f"{words}, 2 of 8 experts", x, 8, 2, ask=more_)
+    for words, x in [("64 tokens", ab.numbers(2, 32, 4)),
+                     ("64 times the same token", ab.numbers(1, 1, 4).expand(2, 32, 4))]
+], "x -> what is computed")
+### BEGIN HIDDEN TESTS
+# Property: an expert computes its own tokens and no other, and nothing without tokens [counted]
+ab.check("13.4 computed", MixtureOfExperts, [
+    ab.case(f"x {tuple(x.shape)}, 2 of {experts} experts", x, experts, 2, ask=more_)
+    for experts in (6, 11)
+    for x in (ab.numbers(3, 29, 5, seed=8),
+              ab.numbers(1, 1, 5, seed=9).expand(1, 71, 5))
+], "x -> what is computed", like=reference("MixtureOfExperts"))
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **The same numbers as in Qwen 3?** The block of `transformers` and yours, with the same random weights:
+
+# %% tags=["show", "uses-exercise"]
+from transformers import Qwen3MoeConfig
+from transformers.models.qwen3_moe.modeling_qwen3_moe import Qwen3MoeSparseMoeBlock
+
+config = Qwen3MoeConfig(hidden_size=64, moe_intermediate_size=48, num_experts=8,
+                        num_experts_per_tok=2, norm_topk_prob=True)
+config._experts_implementation = "eager"              # a plain loop
+theirs, ours_ = Qwen3MoeSparseMoeBlock(config), MixtureOfExperts(64, 48, 8, 2)
+generator = torch.Generator().manual_seed(10)
+with torch.no_grad():
+    for p in theirs.parameters():
+        p.normal_(0, 0.2, generator=generator)
+    ours_.router.weight.copy_(theirs.gate.weight)
+    for n, expert in enumerate(ours_.experts):
+        gate, up = theirs.experts.gate_up_proj[n].chunk(2)
+        numbers = {"gate": gate, "up": up, "down": theirs.experts.down_proj[n]}
+        for name, part in numbers.items():
+            getattr(expert, name).weight.copy_(part)
+    x = torch.randn(2, 10, 64, generator=generator)
+    far = (ours_(x) - theirs(x)).abs().max().item()
+print("at most 1e-4 apart" if far < 1e-4 else f"up to {far:.1e} apart")
+
+# %% [markdown]
+# **Who gets the work?** Nothing so far makes the router share it out. An expert that is chosen often is trained more, gets better, and is chosen more often still. So a **balancing term** is added to the loss (Fedus and others, 2021):
+#
+# $$\alpha\, E \sum_{e=1}^{E} f_e\, P_e$$
+#
+# with $f_e$ the share of all choices that fell on expert $e$, and $P_e$ its mean probability. The sum is smallest where both are even. Four experts, of which two get everything, and four that share:
+
+# %%
+f, P = torch.tensor([0.5, 0.5, 0.0, 0.0]), torch.tensor([0.4, 0.4, 0.1, 0.1])
+even = torch.full((4,), 0.25)
+print(f"lopsided: {4 * (f * P).sum():.2f}   even: {4 * (even * even).sum():.2f}")
+
+# %% [markdown]
+# $f_e$ is a count and has no gradient; $P_e$ has one, and is pushed down most where the count is high.
+#
+# Now a decoder of chapter 11, two layers of 64 features, 400 batches of chapter 9's text, with four kinds of feed-forward network and three seeds each (stored: `source/ch13_cheaper/experts.py`, three minutes).
+#
+# **Predict, then run.** Eight experts, two used, no balancing: which share of the choices falls on the most used expert of a layer? An even share would be 0.125.
+
+# %% tags=["show"]
+# the mean of three seeds, in the layer where it is largest; type a number
+guess_load = None
+
+# %% tags=["show"]
+# @title Stored runs: experts, parameters, loss and loads
+# name -> parameters, used for a token, loss of three seeds,
+#         load of the most and of the least used expert of any layer
+STORED_EXPERTS = {
+    "one network, as two experts": (
+        76096, 76096, (1.514, 1.474, 1.517), (),
+        ()),
+    "one network, as eight": (
+        186688, 186688, (1.33, 1.33, 1.329), (),
+        ()),
+    "eight experts, two used": (
+        187712, 77120, (1.44, 1.438, 1.449), (0.31, 0.36, 0.36),
+        (0.02, 0.01, 0.02)),
+    "the same, balanced": (
+        187712, 77120, (1.428, 1.417, 1.427), (0.17, 0.16, 0.21),
+        (0.08, 0.08, 0.08)),
 }
-print("share right: mean of five seeds (least to most)")
-print("memory             bytes   parameters   stories               chants")
-for name, (size, parameters, *shares) in STORED_MEMORIES.items():
-    stories, chants = (f"{sum(row) / 5:.2f} ({min(row):.2f} to {max(row):.2f})"
-                       for row in shares)
-    print(f"{name:17} {size:6,d}   {parameters:10,d}   {stories}   {chants}")
+print("                           parameters    used   loss   most used   least used")
+for name, (size, used, losses, *loads) in STORED_EXPERTS.items():
+    most, least = (f"{sum(row) / 3:.2f}" if row else "" for row in loads)
+    print(f"{name:27} {size:9,d} {used:7,d}   {sum(losses) / 3:.2f}   "
+          f"{most:>9}   {least:>10}")
+unbalanced = STORED_EXPERTS["eight experts, two used"][3]
+check_guess("load of the most used expert", guess_load, round(sum(unbalanced) / 3, 2))
 
 # %% tags=["show"]
-fig, axes = plt.subplots(1, 2, figsize=(7.4, 3), sharey=True)
-for ax, exam, title in zip(axes, (2, 3), ("stories", "chants")):
-    for n, (name, row) in enumerate(STORED_MEMORIES.items()):
-        ax.plot([row[0] / 1024] * 5, row[exam], "-", color=OKABE_ITO[n], linewidth=0.8)
-        ax.plot([row[0] / 1024] * 5, row[exam], "osD^vPx"[n], color=OKABE_ITO[n], ms=4,
-                label=name)
-    ax.set(xscale="log", xlabel="KiB kept after 48 words", title=title)
-    ax.set_ylim(-0.05, 1.08)
-    ax.set_xticks([8, 16, 32, 48], [8, 16, 32, 48])
-    ax.minorticks_off()
-axes[0].set_ylabel("share right, five seeds")
-axes[0].legend(frameon=False, fontsize=7)
-fig.suptitle("Chants after 400 batches: seeing the token before counts more than bytes",
-             x=0.01, ha="left", fontsize=10)
-show(fig, "Two panels, stories and chants: shares right of five seeds against the "
-          "KiB kept, on a logarithmic axis. Stories: most points near one, latent and "
-          "delta spread down to about 0.6. Chants: the window and the latent near 0.3, "
-          "grouped and full near 0.5, delta near one, and the control, full attention "
-          "that sees the token before, at one.")
+# @title Loads of the eight experts
+# second layer, first seed, the most used expert first
+LOADS = {
+    "no balancing": [
+        0.29, 0.27, 0.15, 0.07, 0.07, 0.06, 0.05, 0.03],
+    "with the balancing term": [
+        0.15, 0.14, 0.14, 0.14, 0.12, 0.11, 0.11, 0.1],
+}
+fig, ax = plt.subplots(figsize=(6.4, 2.6))
+for n, (name, loads) in enumerate(LOADS.items()):
+    ax.bar([e + 0.4 * n - 0.2 for e in range(8)], loads, width=0.38, label=name)
+ax.axhline(1 / 8, color="0.4", linewidth=0.8, linestyle="--")
+ax.set(xlabel="expert, the most used first", ylabel="share of the choices",
+       xticks=range(8), title="A small term in the loss shares the work out")
+ax.legend(frameon=False, fontsize=8)
+show(fig, "Bars for eight experts in order of their share of the choices. Without a "
+          "balancing term the share falls steeply from the first to the last; with it "
+          "all bars lie near the dashed line of one eighth.")
 
 # %% [markdown]
-# **Stories**, means of five seeds: full, grouped and window 1.00, latent 0.83, delta 0.81; of the last two, some seeds stop near one half, where a model guesses between the two nouns. **Chants**: full 0.51, grouped 0.45, window 0.33,
-# latent 0.32, and delta 0.98. Is a state of 8.5 KiB better than a cache of 48? The control says no: full attention that *also sees the token before* has 1.00. A chant asks what came after this syllable the last time; a model that sees the
-# token before can look that up in one layer, the others need two layers that work together (chapter 9). So compare like with like. With the token before, the state loses 0.02 on the chants and 0.17 on the stories. Without it, the smaller caches recall fewer
-# chants than the full one: grouped 0.06 fewer (about as much as seeds differ), the window 0.18, latents (24 numbers for 128) 0.19.
+# Two experts of 48 compute as much as one network of 96: with the same arithmetic for a token the loss is 1.44 in place of 1.50, with every seed. But the control, one network as large as all eight together, has 1.33: experts are not as good as their parameters, only better than their arithmetic. In memory they cost as much as it does.
 #
-# Is that because they hold too little, or because they learn more slowly? The same four models after three times as many batches (one seed, `five_memories.py --longer`):
-
-# %% tags=["show"]
-# name -> stories right, chants right after 1,200 batches
-STORED_LONGER = {"full": (1.0, 1.0), "grouped": (1.0, 0.98), "latent": (1.0, 0.86),
-                 "window and sinks": (1.0, 0.61)}
-print("                  chants after 400 batches   after 1,200")
-for name, (_, chants) in STORED_LONGER.items():
-    before = sum(STORED_MEMORIES[name][3]) / 5
-    print(f"{name:17} {before:24.2f}   {chants:11.2f}")
+# The work: without the term the most used expert of a layer gets 0.34 of the choices, about three times its share, and the least used 0.02. A term of 0.01 brings them to 0.18 and 0.08, and the loss does not suffer: 1.42. After 400 batches no expert has starved; whether one does later, these runs do not tell.
 
 # %% [markdown]
-# Grouped heads and latents were mostly slower to learn; trained longer, they lose 0.02 and 0.14 (one seed). The window stays furthest behind: in one layer a syllable 16 words ago lies outside its 12. A comparison after a fixed number of steps, ours as well,
-# measures both at once.
-#
 # ### Make it yours
 #
 # Not graded. Give the draft another context, or let it draft more, and find out from where on a call of the target gives no more characters.
@@ -927,23 +1238,25 @@ for name, (_, chants) in STORED_LONGER.items():
 my_drafts = 6
 generator = torch.Generator().manual_seed(1)
 ids_, calls, kept = write(reader, prompt, 100, generator, my_drafts)
-print(f"{my_drafts} drafts: {(len(ids_) - len(prompt)) / calls:.1f} characters for each call")
+each = (len(ids_) - len(prompt)) / calls
+print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 
 # %% [markdown]
 # ## Summary
 #
-# No cache, and fewer calls of the large model: one of the two gives the same text. You can now
+# No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution. You can now
 #
 # - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: recall falls as the number of pairs approaches the width of its keys;
-# - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: nearly three characters for each call.
+# - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: nearly three characters for each call;
+# - let each token use a few experts of many, count what that saves, and see who gets the work: at the same arithmetic eight experts have a lower loss than one network, and a small term in the loss shares the work out.
 #
-# Drafts give what the expensive way gives; the state does not, and you have measured by how much.
+# For the state and for the experts you have measured by how much they differ, and from what.
 
 # %% tags=["show"]
 worst_guesses()
 
 # %% [markdown]
-# **Next:** this is the last chapter. Take a model of your own and one claim about its memory, and measure it, with a control.
+# **Next:** this is the last chapter. Take a model of your own and one claim about what it can do without, and measure it, with a control.
 #
 # ## Further reading
 #
@@ -951,3 +1264,6 @@ worst_guesses()
 # - Yang and others (2024), *Parallelizing Linear Transformers with the Delta Rule over Sequence Length*: section 3.2. [arXiv:2406.06484](https://arxiv.org/abs/2406.06484)
 # - Yang, Kautz, Hatamizadeh (2024), *Gated Delta Networks: Improving Mamba2 with Delta Rule*: section 3.1. [arXiv:2412.06464](https://arxiv.org/abs/2412.06464)
 # - Leviathan, Kalman, Matias (2023), *Fast Inference from Transformers via Speculative Decoding*: section 2.3, algorithm 1, appendix A.1 (why the distribution is the target's). [arXiv:2211.17192](https://arxiv.org/abs/2211.17192)
+# - Shazeer and others (2017), *Outrageously Large Neural Networks: The Sparsely-Gated Mixture-of-Experts Layer*: section 2. [arXiv:1701.06538](https://arxiv.org/abs/1701.06538)
+# - Fedus, Zoph, Shazeer (2021), *Switch Transformers*: section 2.2 (the balancing term). [arXiv:2101.03961](https://arxiv.org/abs/2101.03961)
+# - Qwen Team (2025), *Qwen3 Technical Report*: section 2, tables 1 and 2. [arXiv:2505.09388](https://arxiv.org/abs/2505.09388)

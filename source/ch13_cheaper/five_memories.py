@@ -1,4 +1,4 @@
-"""Section 13.3's tables: five ways to remember and a control, trained on chapter 9's made-up language with equal parameters and steps.
+"""The tables of deeper.ipynb: five ways to remember and a control, trained on chapter 9's made-up language with equal parameters and steps.
 
     python source/ch13_cheaper/five_memories.py [name …]      about six minutes on one quiet core
     python source/ch13_cheaper/five_memories.py --longer      three times the batches, one seed: about four minutes
