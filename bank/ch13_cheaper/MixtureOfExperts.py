@@ -135,7 +135,7 @@ class MixtureOfExperts(nn.Module):
             out.index_add_(0, token, self.experts[e](flat[token]) * weights[token, slot, None])
         return out.reshape(hidden.shape)
 
-# %% wrong: all_experts_compute (3) => every expert computes every token: an expert computes its own tokens alone
+# %% wrong: all_experts_compute (3) => experts compute tokens that did not choose them: hand each its own tokens alone
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()
@@ -150,7 +150,7 @@ class MixtureOfExperts(nn.Module):
         every = torch.stack([expert(x) for expert in self.experts], -2)
         return (weights[..., None] * every).sum(-2)
 
-# %% wrong: chosen_compute_all_tokens (3) => an expert that one token chose computes all tokens: hand it its own alone
+# %% wrong: chosen_compute_all_tokens (3) => experts compute tokens that did not choose them: hand each its own tokens alone
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()
@@ -168,7 +168,7 @@ class MixtureOfExperts(nn.Module):
                 output = output + weights[..., e, None] * expert(x)
         return output
 
-# %% wrong: all_experts_gathered (3) => every expert computes every token: an expert computes its own tokens alone
+# %% wrong: all_experts_gathered (3) => experts compute tokens that did not choose them: hand each its own tokens alone
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()
@@ -183,7 +183,7 @@ class MixtureOfExperts(nn.Module):
         index = chosen[..., None].expand(*chosen.shape, x.shape[-1])
         return (best[..., None] * every.gather(-2, index)).sum(-2)
 
-# %% wrong: masked_inputs (3) => every expert computes every token: an expert computes its own tokens alone
+# %% wrong: masked_inputs (3) => experts compute tokens that did not choose them: hand each its own tokens alone
 class MixtureOfExperts(nn.Module):
     """The others are zeros, and computed."""
 
@@ -867,7 +867,7 @@ class MixtureOfExperts(nn.Module):
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 
-# %% wrong: capacity (1, 2) => an expert that many tokens chose left some of them out
+# %% wrong: capacity => an expert that many tokens chose left some of them out
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()
@@ -887,7 +887,7 @@ class MixtureOfExperts(nn.Module):
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 
-# %% wrong: noise_in_training => something is drawn in training: routing has no noise here
+# %% wrong: noise_in_training -> Nothing is drawn
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()
@@ -907,7 +907,7 @@ class MixtureOfExperts(nn.Module):
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 
-# %% wrong: dropout => something is dropped in training
+# %% wrong: dropout -> Nothing is drawn
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()
@@ -1010,7 +1010,7 @@ class MixtureOfExperts(nn.Module):
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 
-# %% wrong: unused_computed_beside (3) => an expert that no token chose computes all the same
+# %% wrong: unused_computed_beside (3) => experts compute tokens that did not choose them: hand each its own tokens alone
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()

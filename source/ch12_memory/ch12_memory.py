@@ -18,7 +18,7 @@
 # > A model was trained on pieces of 64 characters. You give it 640.
 #
 # **A text is ten times as long as anything seen in training: what happens to the model, to its cache, and to the time that each token takes?**
-# You will build a ring, a cache of latents and a paged cache, then a way to read further. One principle holds for all of them: **the cheap way must give what the expensive way gives**, token by token; where it cannot, we measure the difference.
+# One principle holds for all that you will build: **the cheap way must give what the expensive way gives**, token by token; where it cannot, we measure the difference.
 #
 # **After this chapter you can**
 #
@@ -568,7 +568,7 @@ check_guess("loss without the first four, minus with", guess_sinks, gap)
 # %% [markdown]
 # **Our model does not fall apart**: at the end the two losses lie within 0.01 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)). So
 # whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand breaks, our small model never learned to need one. Gu and others (2024) find sinks
-# in small models too, once these are trained long enough on enough data. Before you drop the first tokens of a model of your own, make this test.
+# in small models too, once these are trained long enough on enough data.
 #
 # What the experiment does show: with a cache of 64 tokens the loss stays the same through 640 characters; with the full cache, ten times as large, it more than doubled.
 
@@ -601,13 +601,16 @@ print("query absorbed:", c @ (W_uk @ q))              # one query of 3 numbers i
 
 # %% tags=["show"]
 # @title Keys unpacked, or the query absorbed
-parts = {"5 latents kept": c, "5 keys made": c @ W_uk, "1 query": q[None],
-         "5 latents kept ": c, "1 query made": (W_uk @ q)[None]}
-fig, axes = plt.subplots(1, 5, figsize=(7.4, 2.2), width_ratios=[3, 8, 8, 3, 3])
+parts = {"5 latents": c, "5 keys made": c @ W_uk, "the query": q[None],
+         "": torch.zeros(1, 0), "5 latents ": c, "query made": (W_uk @ q)[None]}
+fig, axes = plt.subplots(1, 6, figsize=(7.4, 2), width_ratios=[5, 9, 9, 2, 5, 5])
 for ax, (title, part) in zip(axes, parts.items()):
-    draw_matrix(ax, part, title=title, cmap="PuOr", digits=None)
-    ax.set(xticks=[], yticks=[])
-    ax.title.set_fontsize(8)
+    if title:
+        draw_matrix(ax, part, title=title, cmap="PuOr", digits=None)
+        ax.set(xticks=[], yticks=[])
+        ax.title.set_fontsize(8)
+    else:
+        ax.axis("off")
 show(fig, "Five heatmaps. Unpacked: five narrow latents become five keys of eight "
           "numbers, which meet a query of eight. Absorbed: the same five latents meet "
           "one query that was made as narrow as they are.")
@@ -1427,7 +1430,7 @@ tried(*map(unknown_, ["linear", "", "YARN2"]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On the chapter's own model, without any further training: texts two, four and ten times as long, and the loss on the last quarter of each. The default of 32 turns for `high` was made for a trained length of 2,048; in 64 tokens no pair makes more than 11, so "yarn" is also tried with `high = 3`. (This is how YaRN stretches the frequencies, its "NTK by parts"; its second half, a factor $(0.1 \ln s + 1)^2$ on the scores for texts $s$ times as long, we leave out.)
+# On the chapter's own model, without any further training: texts two, four and ten times as long, and the loss on the last quarter of each. The default of 32 turns for `high` was made for a trained length of 2,048; in 64 tokens no pair makes more than 11, so "yarn" is also tried with `high = 3`. (YaRN's second half, a factor on the scores, we leave out.)
 #
 # **Predict, then run.** Which of the three methods, with its defaults, gives the lowest loss at four times the trained length?
 

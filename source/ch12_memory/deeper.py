@@ -89,7 +89,8 @@ class Chosen(Everything):
         k, v = k[:, :, shown], v[:, :, shown]
         return k, v, torch.arange(k.shape[2])         # rotated by places in the cache
 
-kept = {"the last 64": lambda: Chosen(-4, 64), "first 4, last 60": lambda: Chosen(0, 60),
+kept = {"the last 64": lambda: Chosen(-4, 64),
+        "first 4, last 60": lambda: Chosen(0, 60),
         "20 to 23, last 60": lambda: Chosen(20, 60)}
 _ = print_stretches({name: losses(streamed(reader, long_texts[:, :-1], make))
                      for name, make in kept.items()})

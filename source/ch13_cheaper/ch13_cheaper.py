@@ -417,8 +417,8 @@ fig.suptitle("A fixed state fills up; a gate or the delta rule prefers the later
 show(fig, "Two panels, share recalled right against the number of keys, five seeds "
           "with their spread. Keys once: softmax stays at one, the sum falls from 64 "
           "keys on, the gated sum and the delta rule earlier. Keys twice: the delta "
-          "rule is near one for few keys and falls; the gated sum begins lower and falls "
-          "later; softmax stays at one half; the sum begins there and falls, too.")
+          "rule is near one for few keys and falls; the gated sum begins lower and "
+          "falls later; softmax stays at one half; the sum begins there and falls too.")
 
 # %% [markdown]
 # Keys once: the cache forgets nothing, and of the two states **the plain sum recalls more** than the delta rule. Keys twice: the sum, and softmax as well, return a mixture of both values. Softmax returns exactly
