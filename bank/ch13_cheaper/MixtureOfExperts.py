@@ -301,7 +301,7 @@ class MixtureOfExperts(nn.Module):
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 
-# %% wrong: all_always (2, 3) => k was ignored: all experts are used
+# %% wrong: all_always (2, 3) -> experts compute tokens that did not choose them
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()
@@ -864,26 +864,6 @@ class MixtureOfExperts(nn.Module):
             token, slot = torch.where(chosen == e)
             if len(token):
                 part = weights[token, slot, None] * expert(flat[token]).detach()
-                output = output.index_add(0, token, part)
-        return output.reshape(x.shape)
-
-# %% wrong: capacity => an expert that many tokens chose left some of them out
-class MixtureOfExperts(nn.Module):
-    def __init__(self, d_model, d_ff, num_experts, k):
-        super().__init__()
-        self.k = k
-        self.router = nn.Linear(d_model, num_experts, bias=False)
-        self.experts = nn.ModuleList(SwiGLU(d_model, d_ff) for _ in range(num_experts))
-
-    def forward(self, x):
-        flat = x.reshape(-1, x.shape[-1])
-        weights, chosen = self.router(flat).softmax(-1).topk(self.k, -1)
-        weights = weights / weights.sum(-1, keepdim=True)
-        output = torch.zeros_like(flat)
-        for e, expert in enumerate(self.experts):
-            token, slot = (where[:2] for where in torch.where(chosen == e))
-            if len(token):
-                part = weights[token, slot, None] * expert(flat[token])
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 

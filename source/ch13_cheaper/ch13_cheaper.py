@@ -67,7 +67,8 @@ print("5 was stored under a key, then 7; what is read:", (state.T @ k).tolist())
 # %% [markdown]
 # 12, which nobody stored. The **delta rule** reads before it writes: what does the state return for this key now? It writes only the difference, so that 7 replaces 5. A *gate* lets
 # everything old fade a little; $\beta$ says how much of the difference is written. Models such as Qwen3-Next and Kimi Linear use layers of this kind in place of most of their attention layers.
-#
+
+# %% [markdown]
 # **The same state, chunk by chunk.** Token by token is a long loop of small steps, which keeps a GPU waiting. Take a chunk of three tokens by hand: one feature of value, an empty state, no fading, $\beta = 1$. What does each token write?
 #
 # | token | key | value | the state says at its key | correction $u$ |
@@ -421,7 +422,7 @@ show(fig, "Two panels, share recalled right against the number of keys, five see
           "falls later; softmax stays at one half; the sum begins there and falls too.")
 
 # %% [markdown]
-# Keys once: the cache forgets nothing, and of the two states **the plain sum recalls more** than the delta rule. Keys twice: the sum, and softmax as well, return a mixture of both values. Softmax returns exactly
+# Keys once: the cache forgets nothing, and of the states **the plain sum recalls more** than the delta rule. Keys twice: the sum, and softmax as well, return a mixture of both values. Softmax returns exactly
 # their mean, which fits both equally well (counted as one half); for the sum it is chance which of the two fits better. The delta rule returns the later one, until too many keys have come.
 # The control, a sum whose state fades by 0.98 with each pair, prefers the later value too: of 16, 32 and 64 keys it finds 0.90, 0.83 and 0.61, the delta rule 0.96, 0.77 and 0.42. So preferring what is new is not the delta rule's alone. With few keys it is exact, with many the gated sum finds more.
 #
