@@ -2447,7 +2447,7 @@ print("my test of the cache holds:", "yes" if my_cache < 0.5 * its_cache else "n
 worst_guesses()
 
 # %% [markdown]
-# **Next.** For long texts the cache needs more memory than the model. Chapter 12 asks what attention has to remember: caches that drop old tokens, that are compressed, that share pages, and states that do not grow.
+# **Next.** For long texts the cache needs more memory than the model. Chapter 12 asks what attention has to remember: caches that drop old tokens, that are compressed, that share pages. Chapter 13 goes on to states that do not grow.
 #
 # ## Further reading
 #

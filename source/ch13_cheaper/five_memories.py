@@ -1,7 +1,7 @@
-"""Section 12.8's tables: five ways to remember and a control, trained on chapter 9's made-up language with equal parameters and steps.
+"""The tables of deeper.ipynb: five ways to remember and a control, trained on chapter 9's made-up language with equal parameters and steps.
 
-    python source/ch12_memory/five_memories.py [name …]      about six minutes on one quiet core
-    python source/ch12_memory/five_memories.py --longer      three times the batches, one seed: about four minutes
+    python source/ch13_cheaper/five_memories.py [name …]      about six minutes on one quiet core
+    python source/ch13_cheaper/five_memories.py --longer      three times the batches, one seed: about four minutes
 
 Prints the rows that the chapter keeps: name, bytes kept for 48 words, parameters, shares of right answers for each seed.
 """
@@ -22,8 +22,8 @@ torch.set_num_threads(1)
 nine = language9(ROOT)
 rotated = chapter_code(ROOT, 5, "apply_rope")["apply_rope"]
 shared = chapter_code(ROOT, 10, "grouped_query_attention")["grouped_query_attention"]
-twelve = chapter_code(ROOT, 12, "latent_attention", "gated_delta", "gated_delta_chunked",
-                      start={"apply_rope": rotated})
+latent = chapter_code(ROOT, 12, "latent_attention", start={"apply_rope": rotated})["latent_attention"]
+chunked = chapter_code(ROOT, 13, "gated_delta_chunked")["gated_delta_chunked"]
 torch.set_default_dtype(torch.float32)
 LAYERS, HEADS, WIDTH, FEATURES, LENGTH = 2, 4, 16, 64, nine["LENGTH"]
 LATENT, ROTARY, WINDOW, SINKS, SEEDS = 16, 8, 12, 4, (1, 2, 3, 4, 5)
@@ -71,11 +71,11 @@ class Latent(nn.Module):
         self.W_o = layer(FEATURES, FEATURES)
 
     def forward(self, x):
-        return self.W_o(twelve["latent_attention"](x, **self.matrices)[0])
+        return self.W_o(latent(x, **self.matrices)[0])
 
 
 class Delta(nn.Module):
-    """Exercise 12.4 as a layer; each token also sees the features of the one before it (as the paper's short convolution)."""
+    """Exercise 13.1 as a layer; each token also sees the features of the one before it (as the paper's short convolution)."""
 
     def __init__(self):
         super().__init__()
@@ -89,7 +89,7 @@ class Delta(nn.Module):
                    for W, mix in zip((self.W_q, self.W_k, self.W_v), self.before))
         beta, gate = self.rates(x).unflatten(-1, (2, HEADS)).permute(2, 0, 3, 1)         # (batch, heads, seq) each
         q, k = F.normalize(q, dim=-1), F.normalize(k, dim=-1)
-        output, _ = twelve["gated_delta_chunked"](q, k, v, beta.sigmoid(), (gate + 4).sigmoid(), 16)
+        output, _ = chunked(q, k, v, beta.sigmoid(), (gate + 4).sigmoid(), 16)
         return self.W_o(output.transpose(1, 2).flatten(2))
 
 
