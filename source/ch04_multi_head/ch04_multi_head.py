@@ -17,13 +17,13 @@
 #
 # > **Canis** felem mordet. &nbsp; Felem mordet **canis**. &nbsp; Mordet felem **canis**.
 #
-# Three ways to say in Latin that the dog bites the cat: the order is free, the endings tell who is who. So the verb *mordet*,
-# "bites", has two questions: who does it, and to whom? A head of attention gives it **one** row of weights, and so
+# Three ways to say in Latin that the dog bites the cat: the endings tell who is who. The verb *mordet*,
+# "bites", has two questions: who, and whom? A head of attention gives it **one** row of weights, and so
 # **one** average of the other words. **What becomes of the second question? And what does it cost to have it answered?**
 #
 # **After this chapter you can**
 #
-# - build many heads as a list, and as one fast layer with masks, cross-attention and dropout, equal to PyTorch's own to 1e-6
+# - build many heads as a list, and as one fast layer, equal to PyTorch's own to 1e-6
 # - trace every shape, and recognise a wrong transpose that has the right shape
 # - say what one head loses and what more heads cost, draw what heads look at, and switch one off
 
@@ -43,7 +43,7 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 3 come the masks, masked attention, and `CausalAttention`, the head made of them.
+# From chapter 3 come the masks and `CausalAttention`.
 
 # %% carry=["ch03_masks: causal_mask, masked_attention, padding_mask, combine_masks, attention_dropout, CausalAttention"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -51,8 +51,8 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 4.1 One verb, two questions
 #
-# Let us give the verb a good head. Every noun is the sum of two vectors, one for the word and one for its ending: the
-# *nominative* marks who bites, the *accusative* who is bitten. The head finds both nouns and averages them:
+# Every noun is the sum of two vectors, one for the word and one for its ending: the
+# *nominative* marks who bites, the *accusative* who is bitten. A good head finds both nouns and averages them:
 
 # %%
 dog, cat, nominative, accusative = torch.eye(4)            # two words, two endings
@@ -66,8 +66,8 @@ for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):      # one 
 
 # %% [markdown]
 # With equal weights two opposite sentences become the same four numbers, and no later layer can tell them apart. $W_v$ does
-# not help: it projects the average, and both averages are equal. Unequal weights leave a trace: with 0.7 and 0.3 the larger of the
-# first two numbers says who bit. Section 4.8 shows how far this trick carries. With *two* rows of weights no trick is needed,
+# not help: it projects the average, and both averages are equal. Unequal weights leave a trace: the larger of the
+# first two numbers says who bit (section 4.8 shows how far this carries). With *two* rows of weights no trick is needed,
 # if the two averages lie **side by side**:
 
 # %%
@@ -81,8 +81,8 @@ print("cat bites dog →", (two_rows @ cat_bites_dog).flatten())
 #
 # ## 4.2 Two heads, side by side
 #
-# Here is the running sentence (from S. Raschka's *Build a Large Language Model (From Scratch)*, chapter 3, like its
-# numbers), and two causal heads of chapter 3, each with its own $W_q$, $W_k$ and $W_v$, filled with random numbers.
+# The running sentence (from S. Raschka's *Build a Large Language Model (From Scratch)*, chapter 3, like its
+# numbers), and two causal heads of chapter 3 with random $W_q$, $W_k$ and $W_v$ of their own:
 
 # %%
 tokens = "Your journey starts with one step".split()
@@ -133,26 +133,22 @@ show(fig, "Two causal heatmaps of six by six weights, different for the same tok
           "blue, those of head 1 orange.")
 
 # %% [markdown]
-# The last row of both tables is "step". It spends 1 in head 0 and 1 *again* in head 1: neither head takes anything from the
-# other. (The patterns mean nothing; the matrices are random.) In the outputs nothing is mixed yet: two columns belong to each
-# head.
+# The last row, "step", spends 1 in head 0 and 1 *again* in head 1. (The patterns mean nothing; the matrices are random.)
+# In the outputs nothing is mixed yet: two columns belong to each head.
 #
 # ### Exercise 4.1 · A list of heads · 2 points · about 7 minutes
 #
 # Put such heads into a module: `num_heads` causal heads without bias, each from `d_model` to `d_head` numbers, in an
 # `nn.ModuleList` called `heads`. The outputs lie side by side; the weights get the heads as an axis of their own, after the
-# batch. `CausalAttention(d_model, d_head)` is at hand; you may also write your own head with `W_q`, `W_k`, `W_v`. One point
-# each for
+# batch. `CausalAttention(d_model, d_head)` is at hand; a head of your own has `W_q`, `W_k`, `W_v`. One point each for
 #
-# - *heads*: one sentence, in any number of heads of any width (`d_head` need not divide `d_model`) <!-- asks: sizes -->; new heads, and
+# - *heads*: one sentence, any number of heads of any width (`d_head` need not divide `d_model`) <!-- asks: sizes -->; new heads, and
 #   new modules, start from different random weights <!-- asks: state -->;
 # - *sentences*: several at once, and a long one after a short one <!-- asks: batch -->. The [house rules](#house-rules) hold, in `float16`
 #   too, and for every matrix of every head <!-- asks: dtype, device, gradient -->, but no batch is empty.
 #
-# <details><summary>Hint 1</summary>Every head answers with a pair. Collect the pairs first, then put outputs and weights
-# together, each in its own way.</details>
-# <details><summary>Hint 2</summary>One of the two joins makes an existing axis longer; the other makes a new axis. Look up
-# the two functions of torch that do this.</details>
+# <details><summary>Hint</summary>Every head answers with a pair. Collect the pairs first. One of the two joins makes an
+# existing axis longer; the other makes a new axis.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_multi_head_wrapper", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class MultiHeadWrapper(nn.Module):
@@ -294,15 +290,13 @@ show(fig, "x from the left, matrices from above, products where they meet. Two "
           "with x.")
 
 # %% [markdown]
-# (Drawn as in the formula $x W$; in memory the matrices lie transposed, so that "beside" here is "below" there.) Blue and orange
-# never meet: one product, and still two heads. It is quicker than many: sixteen heads of width 16 take about 1.5 times as long as
-# one matrix of 256, although the multiplications are the same. Starting fifteen more products explains this for 80 tokens, and
-# no longer for 4,000, where it is 1.5 all the same ([measured](deeper.ipynb), "Sixteen small products").
+# (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of width 16 take about 1.5 times as long as one matrix of 256, with the same
+# multiplications. Starting fifteen more products explains this for 80 tokens, and
+# not for 4,000, where it is 1.5 all the same ([measured](deeper.ipynb), "Sixteen small products").
 
 # %% [markdown]
-# So we project all heads at once. What, then, *is* a head? Compare one wide head, which uses four features, with two that
-# use two each. `@` multiplies the matrices in the last two axes and repeats that over all axes in front, so the heads need an
-# axis of their own there:
+# What, then, *is* a head? Compare one wide head, which uses four features, with two that use two each. `@` multiplies the
+# matrices in the last two axes and repeats that over all axes in front, so the heads get an axis there:
 
 # %%
 generator = torch.Generator().manual_seed(5)
@@ -317,14 +311,14 @@ print("head 1", narrow[1, 0])
 print("sum   ", narrow[0, 0] + narrow[1, 0])
 
 # %% [markdown]
-# The scores of the wide head are the *sum* of the narrow ones. Cutting the features into heads means to stop adding half-way:
+# The wide scores are the *sum* of the narrow ones. Cutting the features into heads means to stop adding half-way:
 #
 # $$\underbrace{q_i \cdot k_j}_{\text{one wide head}} \;=\; \underbrace{q_i^{(0)} \cdot k_j^{(0)}}_{\text{head 0}} \;+\; \underbrace{q_i^{(1)} \cdot k_j^{(1)}}_{\text{head 1}}$$
 #
-# One head adds first and takes one softmax, so two questions are mixed before either is answered. Two heads take two softmaxes.
+# One head adds first and takes one softmax, so two questions are mixed before either is answered. Two heads take two.
 #
-# How do the numbers of `(seq, d_model)` get into the order (head, token, feature)? We label them: 23 is token 2, feature 3. `view` can
-# fold the four features into two heads of two. It moves no number, it only gives each a new address:
+# How do the numbers of `(seq, d_model)` get into the order (head, token, feature)? We label them: 23 is token 2, feature 3. `view` folds
+# the four features into two heads of two. It moves no number:
 
 # %%
 labels = 10 * torch.arange(3)[:, None] + torch.arange(4)     # 3 tokens, 4 features
@@ -334,21 +328,19 @@ folded = labels.view(3, 2, 2)
 print("folded[2] =", folded[2].tolist())  # all about one token, or about one head?
 
 # %% [markdown]
-# `folded[2]` is token 2 with its two heads: the axes stand as (token, head, feature), and attention would compare the
-# *heads* of one token with each other. One step is missing.
+# `folded[2]` is token 2 with its two heads: attention would compare the *heads* of one token. One step is missing.
 #
 # ### Exercise 4.2 · Cut and join · 2 points · about 7 minutes
 #
 # Write `split_heads` for a batch, and its exact inverse, `combine_heads`: one point each. Head `h` gets the `h`-th
-# contiguous block of features. No number is computed, they only change places. Both work for any sizes
+# contiguous block of features. Both work for any sizes
 # <!-- asks: sizes, combine-sizes -->, in any dtype (truth values and whole numbers, too) <!-- asks: dtype, combine-dtype -->, and
 # the [house rules](#house-rules) hold <!-- asks: non-contiguous, combine-non-contiguous, device, combine-device -->, but no batch is empty.
 #
 # <details><summary>Hint 1</summary>Write down the axes before and after, by name. Which axis is cut in two, and which two
 # change places?</details>
-# <details><summary>Hint 2</summary>The inverse undoes the same two steps, in which order?</details>
-# <details><summary>Hint 3</summary>If PyTorch complains about strides: after a transpose the numbers no longer lie in
-# memory in the order of the axes, and view cannot do its work without moving any. reshape may move them.</details>
+# <details><summary>Hint 2</summary>If PyTorch complains about strides: after a transpose the numbers no longer lie in
+# memory in the order of the axes. view moves none; reshape may.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_split_heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def split_heads(x, num_heads):
@@ -444,12 +436,11 @@ tried(*ab.house_rules(sized(2, 3, 5, 2), only="device gradient"))
 # %% [markdown]
 # ## 4.4 What breaks if the transpose is missing?
 #
-# Attention wants `(batch, heads, seq, d_head)`. The shape is known, so `view` alone can make it. Does it make the right thing?
+# Attention wants `(batch, heads, seq, d_head)`. `view` alone can make this shape. Does it make the right thing?
 
 # %%
 wanted = torch.stack([labels[:, :2], labels[:, 2:]])  # (2, 3, 2): cut by hand, as above
 tempting = labels.view(2, 3, 2)                          # the same shape, in one step
-print("shapes", tuple(wanted.shape), tuple(tempting.shape))
 print("head 0, cut by hand:", wanted[0].tolist())
 print("head 0, view alone: ", tempting[0].tolist())
 
@@ -473,9 +464,8 @@ show(fig, "Three tokens with four labelled features, one colour a token. Cut "
           "1 and token 2.")
 
 # %% [markdown]
-# Cut correctly, each head sees every token once. With `view` alone, head 0 gets the *beginning of the sentence* and head 1 its
-# *end*, and no error is raised. What has the layer become? Its derivatives tell which outputs move when which token changes. We ask for
-# each way of being wrong, with your two functions as the right ones and a causal mask over everything.
+# With `view` alone, head 0 gets the *beginning of the sentence* and head 1 its *end*, and no error is raised. What has the layer
+# become? Its derivatives tell which outputs move when which token changes, here with your two functions as the right ones and a causal mask.
 
 # %% tags=["show", "uses-exercise"]
 def who_hears_whom(split, combine):
@@ -513,20 +503,20 @@ show(fig, "Four six by six grids of which output moves when which token changes.
 
 # %% [markdown]
 # Orange-red squares come from the future. With one transpose missing the causal mask is correct, and **the future leaks all
-# the same**: the mask hides row $j$ from row $i$, but on one side of the layer the rows are no longer tokens. With both missing no test
-# for leaks will find anything, but the sentence has fallen into two halves that never hear from each other.
+# the same**: on one side of the layer the rows that it hides are no longer tokens. With both missing no test
+# for leaks finds anything, but the sentence has fallen into two halves.
 #
-# All four give the same shape, so *a shape is not a proof*. Change one token and watch all the others: those before it must not
+# All four give the same shape, so *a shape is not a proof*. Change one token: those before it must not
 # move (you wrote that test, `leaks_future`), those after it must.
 
 # %% [markdown]
 # ## 4.5 The whole layer
 #
-# The heads lie side by side, unmixed. One last matrix, $W_o$, square and learned, mixes them:
+# One last matrix, $W_o$, square and learned, mixes the heads:
 #
 # $$\mathrm{MultiHead}(x) = \mathrm{concat}(\mathrm{head}_0, \dots, \mathrm{head}_{H-1})\; W_o \qquad \mathrm{head}_h = \mathrm{Attention}\big(x\,W_q^{(h)},\; x\,W_k^{(h)},\; x\,W_v^{(h)}\big)$$
 #
-# All four matrices are square; head $h$ owns the $h$-th block of columns of the first three:
+# Head $h$ owns the $h$-th block of columns of the first three:
 
 # %%
 class Projections(nn.Module):
@@ -567,9 +557,8 @@ show(fig, "From left to right: x with six tokens of four numbers; for each of tw
           "four; the output, six by four.")
 
 # %% [markdown]
-# From left to right: every head projects all of `x` to its own q, k and v, makes its own table of weights and blends its own
-# values. The blends lie side by side, and $W_o$ mixes them. The same at the size of the 2017 paper, shape by shape, for one
-# sentence of 10 tokens:
+# Every head projects all of `x` to its own q, k and v, makes its own table of weights and blends its own
+# values. The blends lie side by side, and $W_o$ mixes them. The same at the size of the 2017 paper, for a sentence of 10 tokens:
 
 # %%
 layer = Projections(d_model=512, num_heads=8).requires_grad_(False)
@@ -584,16 +573,15 @@ weights = scores.softmax(dim=-1)
 outputs = weights @ v_heads
 joined = torch.cat(list(outputs), dim=-1)
 output = layer.W_o(joined)
-for name, tensor in {
-        "x": sentence, "q (k, v alike)": q, "q, head by head": q_heads,
-        "k transposed": k_heads.mT, "scores = q kᵀ / √64": scores, "weights": weights,
-        "outputs = weights v": outputs, "side by side": joined,
-        "output": output}.items():
-    print(f"{name:<22}", tuple(tensor.shape))
+for name, part in (("x", sentence), ("q, k, v", q), ("q, head by head", q_heads),
+                   ("k transposed", k_heads.mT), ("scores", scores),
+                   ("weights", weights), ("outputs", outputs),
+                   ("side by side", joined), ("output", output)):
+    print(f"{name:<16}", tuple(part.shape))
 
 # %% [markdown]
-# A score of one head is a sum of 64 products, so the divisor is $\sqrt{d_{\mathrm{head}}}$. Multiplying the joined heads by
-# $W_o$ is a way to add them up: cut its columns into the same eight blocks, and the product falls apart into a sum.
+# A score of one head is a sum of 64 products, so the divisor is $\sqrt{d_{\mathrm{head}}}$. And $W_o$ adds the heads up: cut its
+# columns into the same eight blocks, and the product falls apart into a sum.
 
 # %% tags=["tolerance-0.05"]
 one_by_one = [outputs[h] @ layer.W_o.weight[:, columns[h]].T      # (10, 64) @ (64, 512)
@@ -603,8 +591,7 @@ for count in (8, 7):
     print(f"off from the sum of {count} heads by {off:.4f}")
 
 # %% [markdown]
-# **The layer is a sum of heads**: each reads the sentence for itself and *adds* its 512 numbers to the result. Section 4.9 takes
-# single heads away.
+# **The layer is a sum of heads**: each *adds* its 512 numbers to the result.
 #
 # All attentions so far are one formula, $\mathrm{Attention}(Q, K, V) = \mathrm{softmax}(Q K^{\top} / \sqrt{d_k})\, V$, with other inputs:
 #
@@ -618,20 +605,20 @@ for count in (8, 7):
 # %% [markdown]
 # ### Exercise 4.7 · Trace the shapes · 1 point · about 4 minutes
 #
-# (Out of turn: it is best done before the layer is built.) In practice a batch stands in front, and $W_q$, $W_k$, $W_v$ are one product, `W_qkv`.
+# (Out of turn: it helps with 4.3.) A batch stands in front, and one product, `W_qkv`, makes q, k and v.
 # `trace_shapes` returns the shapes of these ten steps, in this order, as a list of tuples of whole numbers <!-- asks: integers -->, for any
-# sizes <!-- asks: sizes -->, for one head, and for as many heads as features <!-- asks: heads -->. No layer has to be built, but you may.
+# sizes <!-- asks: sizes -->, one head, and as many heads as features <!-- asks: heads -->.
 #
 # | step | tensor |
 # | --- | --- |
 # | 0 | the input `x` |
 # | 1 | `W_qkv(x)`: q, k and v side by side |
-# | 2 | q alone, a third of it (k and v alike) |
-# | 3 | q cut into heads, the heads in front of the tokens (k and v alike) |
+# | 2 | q alone (k and v alike) |
+# | 3 | q cut into heads, the heads in front of the tokens |
 # | 4 | k transposed, for the product with q |
 # | 5 | the scores |
 # | 6 | the weights |
-# | 7 | the outputs of all heads, weights times values |
+# | 7 | weights times values, all heads |
 # | 8 | the heads side by side again |
 # | 9 | the output of `W_o` |
 #
@@ -688,12 +675,12 @@ tried((2, 3, 35, 7))
 # %% [markdown]
 # ### Exercise 4.3 · Multi-head attention · 4 points · about 20 minutes
 #
-# Now the real module, which the rest of the course is built on, without a loop over the heads if you can (a loop is right, too). Name its
+# Now the real module, which the rest of the course is built on, best without a loop over the heads. Name its
 # parts as in `Projections`: four `nn.Linear` called `W_q`, `W_k`, `W_v` and `W_o`, each from `d_model` to `d_model`, and the attribute `num_heads`.
-# The mask is an *argument*, so one layer serves causal, padded and cross-attention of every length. (Much code keeps a mask of one length in the module
-# instead, as a *buffer*: a tensor that `.to(device)` moves and nobody trains.) One part each for
+# The mask is an *argument*, so one layer serves every mask and length. (Much code keeps one mask in the module
+# as a *buffer*: a tensor that `.to(device)` moves and nobody trains.)
 #
-# - **values (2 points).** It works for a batch, for any sizes <!-- asks: sizes -->. `key` defaults to `query`, and `value` to `key`; when they are given, this
+# - **values (2 points).** A batch, any sizes <!-- asks: sizes -->. `key` defaults to `query`, and `value` to `key`; when they are given, this
 #   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. The [house rules](#house-rules) hold
 #   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
 # - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
@@ -702,18 +689,14 @@ tried((2, 3, 35, 7))
 #   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient, which flows through the weights that you return, too
 #   <!-- asks: masked-row -->. A mask changes neither dtype (`float16`, too) nor precision
 #   nor device, and a hidden key gets no weight even where scores reach ten thousand <!-- asks: masked-dtype, large-scores -->.
-# - **options (1 point).** `dropout` acts on the weights, in training only (`nn.Dropout` will do), for each query and head by itself, and the weights you
-#   return may be those before or after it; 0 is the default <!-- asks: train-eval, share -->. It acts in self-attention and in
+# - **options (1 point).** `dropout` (default 0) acts on the weights, in training only, for each query and head by itself (`nn.Dropout` will do); the
+#   weights you return may be those before or after it <!-- asks: train-eval, share -->. It acts in self-attention and in
 #   cross-attention, with a mask and without one <!-- asks: cross-dropout -->. `bias` gives all four matrices a bias <!-- asks: bias -->. If
 #   the heads cannot share `d_model` evenly, the constructor raises an error that says so <!-- asks: errors -->.
 #
 # <details><summary>Hint 1</summary>Every line of the trace has its counterpart here. Which of them need another axis
 # number once a batch stands in front?</details>
-# <details><summary>Hint 2</summary>q has the length of the query, k and v that of the key. Nowhere may you need the two to
-# be equal.</details>
-# <details><summary>Hint 3</summary>A mask that is broadcastable needs no unsqueeze: PyTorch lines up the last axes by
-# itself.</details>
-# <details><summary>Hint 4</summary>Chapter 3 showed what softmax makes of a row in which everything is −∞, and what it makes
+# <details><summary>Hint 2</summary>Chapter 3 showed what softmax makes of a row in which everything is −∞, and what it makes
 # of a row in which everything is equally, finitely low. After one of the two, it is easy to set the row to zero.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_multi_head_attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -789,8 +772,7 @@ x_, y_, z_ = (ab.numbers(2, n, 6, seed=seed) for seed, n in enumerate((3, 5, 5),
 one_ = case_("one sentence, two heads", x_[:1])
 cross_ = case_("two sentences of 3 queries, 5 keys and 5 values", x_, y_, z_)
 ab.check("4.3 values", MultiHeadAttention, [
-    one_,
-    one_.but("the attribute num_heads", steps=[("num_heads",)]),
+    one_, one_.but("the attribute num_heads", steps=[("num_heads",)]),
     *(case_(f"3 queries, {n} keys of another", x_[:1], y_[:1, :n]) for n in (3, 5)),
     *(case_(f"3 sentences, {n} heads", ab.numbers(3, 4, 6), heads=n) for n in (1, 3)),
     cross_,
@@ -854,7 +836,8 @@ ab.check("4.3 masks", MultiHeadAttention, [
       words, mask in [("a padding mask", short_), ("a whole sentence hidden", whole_)]),
     case_("query 0 sees nothing", x_, mask=nothing_),
     case_("query 0 sees nothing in head 1", x_, mask=torch.stack([mask_, nothing_])),
-    case_("the gradient where query 0 sees none", x_, mask=nothing_, look="gradient"),
+    case_("everything is hidden", x_, mask=mask_ & False),
+    case_("gradient at an empty row", x_, mask=nothing_, look="gradient", train=False),
     *(case_(f"scores {scale} times as large", x_, mask=mask_, scale=scale, within=0.01)
       for scale in (100000, -100000)),
     *ab.house_rules(masked_, only="float64 bfloat16 inputs device"),
@@ -963,8 +946,8 @@ tried(*(dropped_(p, *given, **mask) for p in (0.2, 0.5, 0.8) for given, mask in 
 # %% [markdown]
 # ## 4.6 Is it the same?
 #
-# First against your own work: the matrices of exercise 4.1's heads, written one below the other, fill the layer of exercise 4.3, whose $W_o$ is
-# made the identity. As a control, a layer with other weights.
+# First against your own list of heads: its matrices, written one below the other, fill the layer of exercise 4.3, whose $W_o$ is
+# the identity. As a control, a layer with other weights.
 
 # %% tags=["uses-exercise"]
 sentences = torch.randn(2, 10, 64, generator=torch.Generator().manual_seed(8))
@@ -983,23 +966,16 @@ for name, layer in (("equal weights", split), ("other weights", other)):
     print(f"{name}: outputs differ by {difference.abs().max():.6f}")
 
 # %% [markdown]
-# Then against PyTorch's `nn.MultiheadAttention`. Its masks are inverted (`True` = blocked), it averages the weights over the heads unless
-# told not to, it has biases and expects `(seq, batch, d_model)` by default, and it has one matrix where you have three:
-
-# %%
-theirs = nn.MultiheadAttention(embed_dim=64, num_heads=4, bias=False, batch_first=True)
-for name, parameter in theirs.named_parameters():
-    print(f"{name:<16}", tuple(parameter.shape))
-
-# %% [markdown]
-# `in_proj_weight` is `(192, 64)`: queries, keys and values, written one below the other, need only one product. We fill in your
-# matrices and compare, causal mask and all. `F.scaled_dot_product_attention` has no matrices; it gets your queries, keys and values.
+# Then against PyTorch's `nn.MultiheadAttention`. Its masks are inverted (`True` = blocked), and by default it averages the weights over the
+# heads, has biases and expects `(seq, batch, d_model)`. It has one matrix where you have three, `in_proj_weight`: queries, keys and values,
+# written one below the other, need one product. `F.scaled_dot_product_attention` has no matrices; it gets your queries, keys and values.
 
 # %% tags=["uses-exercise"]
 ours = MultiHeadAttention(d_model=64, num_heads=4)
+theirs = nn.MultiheadAttention(64, 4, bias=False, batch_first=True)
 with torch.no_grad():
     three = [ours.W_q.weight, ours.W_k.weight, ours.W_v.weight]
-    theirs.in_proj_weight.copy_(torch.cat(three))
+    theirs.in_proj_weight.copy_(torch.cat(three))                        # (192, 64)
     theirs.out_proj.weight.copy_(ours.W_o.weight)
 
 output, weights = ours(sentences, mask=mask)
@@ -1018,7 +994,7 @@ for name, difference in {
 # ### Exercise 4.4 · One projection for all · 2 points · about 5 minutes
 #
 # Do to your own layer what PyTorch did to its own: `fuse_qkv` takes a layer with `W_q`, `W_k`, `W_v`, and returns one
-# `nn.Linear(d_model, 3 * d_model)`. (GPT-2's weights come fused like this, and chapter 8 loads them.) One point each for
+# `nn.Linear(d_model, 3 * d_model)`. (GPT-2's come fused like this.) One point each for
 #
 # - *q, k and v*: its output is q, k and v side by side, in that order, heads in the order they had, for any width
 #   <!-- asks: sizes -->; if the layer has biases, the result has them, too; it keeps the dtype of the layer <!-- asks: dtype -->;
@@ -1028,9 +1004,7 @@ for name, difference in {
 #
 # <details><summary>Hint 1</summary>nn.Linear stores the transpose (chapter 2). Outputs side by side: are the stored
 # matrices then side by side, or one below the other?</details>
-# <details><summary>Hint 2</summary>Copying into a parameter is not something to be differentiated. How did the cell above
-# do it?</details>
-# <details><summary>Hint 3</summary>nn.Linear takes device= and dtype=. Where are the weights you copy from?</details>
+# <details><summary>Hint 2</summary>Copying into a parameter is not to be differentiated. nn.Linear takes device= and dtype=.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_fuse_qkv", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def fuse_qkv(mha):
@@ -1165,19 +1139,17 @@ check_guess("times as many operations with 64 heads", guess_operations,
             operations[64] / operations[1])
 
 # %% [markdown]
-# Neither the parameters nor the operations of the matrix products change: the big matrix is the same, cut into more pieces. What you pay with is width: 64
-# heads have 8 numbers each to ask their question with. Only the weights grow, one 100 × 100 table for each head, and these cost time:
-# at 1,000 words a layer with 64 heads took seven times as long as one with a single head ([measured](deeper.ipynb), "Heads and the clock").
+# Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with width: 64
+# heads have 8 numbers each to ask with. Only the weights grow, one 100 × 100 table a head, and these cost time:
+# at 1,000 words 64 heads took 7.6 times as long as one ([measured](deeper.ipynb), "Heads and the clock").
 # Chapter 10 gets rid of the tables.
-#
-# The interactive page has five scenes for this chapter: cut the features into heads, leave out a transpose, turn the number of heads.
 #
 # <!-- interactive page -->
 
 # %% [markdown]
 # ### Exercise 4.5 · Count the parameters · 1 point · about 3 minutes
 #
-# Write the count, a whole number. (A formula does it: no layer has to be built.) It should agree with the table above, for any width
+# Write the count, a whole number, as a formula. It should agree with the table above, for any width
 # <!-- asks: sizes -->, count biases where there are some, and be the same for every number of heads <!-- asks: heads -->.
 #
 # <details><summary>Hint</summary>How many matrices, and how many entries does each have? A bias has one number for each
@@ -1224,7 +1196,7 @@ tried(*(counted_(24, num_heads, bias) for bias in (False, True)
 # %% [markdown]
 # ## 4.8 What heads learn
 #
-# Back to Latin: four nouns out of 24, in random order, one of each case, then the verb. A layer reads the sentence; from what
+# Back to Latin: four nouns out of 24, in random order, one of each case, then the verb. From what
 # arrives *at the verb*, one linear map has to name who bites and who is bitten.
 
 # %% tags=["show"]
@@ -1257,8 +1229,8 @@ class Reader(nn.Module):
         return self.answer(output[:, -1]).view(-1, 2, 24), weights  # of the verb's row
 
 # %% [markdown]
-# We train it with two heads for 300 steps, and with one head, which has the same number of parameters, for 1,500, five
-# times each from different random starts.
+# We train it with two heads for 300 steps, and with one head, with the same number of parameters, for 1,500, at five
+# random starts each.
 #
 # **Predict, then run.** Of 100 new sentences, how many do the best and the worst of the five readers with *one* head
 # understand, both answers right?
@@ -1288,8 +1260,7 @@ def end(curve):
 readers = {heads: [learn_latin(heads, seed, steps) for seed in range(5)]
            for heads, steps in ((1, 1500), (2, 300))}
 for count, runs in readers.items():
-    print(f"heads: {count}   understood, in %:",
-          *(f"{end(curve):.0f}" for _, curve in runs))
+    print(f"heads: {count}   in %:", *(f"{end(curve):.0f}" for _, curve in runs))
 
 # %% tags=["show"]
 ends = [end(curve) for _, curve in readers[1]]
@@ -1313,9 +1284,9 @@ show(fig, "Share of new sentences with both answers right against training steps
 
 # %% [markdown]
 # Two heads learn it in about 100 steps, at every start. With one head, three runs need nine times as long, and two stay where one of the two
-# answers is a guess. Is it really the number of heads? One head twice as wide gives no question up, and needs as long as before; with 5,000 steps
-# one head reaches 99.8 %; and two heads half as wide need 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
-# So a second head is no power that one head lacks: it makes the task easy to learn.
+# answers is a guess. Is it really the number of heads? One head twice as wide is no quicker and gives up no less (6 of 13 starts against 4); with 5,000
+# steps one head reaches 99.8 %; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
+# So a second head makes the task not possible, but easy.
 
 # %% [markdown]
 # What do the heads look at? The weights of the verb, averaged over 500 sentences:
@@ -1345,33 +1316,29 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
           "other to the accusative, in each of the five runs.")
 
 # %% [markdown]
-# Nobody told two heads to share the work, and in all five runs they do. (Of thirteen starts ten share it; in three both heads mix.) With one
-# head, two runs *gave up a question*. Three do what our hand-made head did in section 4.1, half for who and half for whom, and
-# still understand nearly every sentence. How, if equal weights are hopeless? They are equal on average only: in a single sentence some nouns draw more than
-# others, and noun and ending enter the average with the *same* weight, so the word with the larger share belongs to the ending with the larger share. Take
-# that link away and it breaks: give both endings the same weight, and it understands 9 % instead
+# Nobody told two heads to share the work, and in all five runs they do (at ten of thirteen starts; at three both heads mix). With one
+# head, two runs *gave up a question*. Three look half at who and half at whom, and
+# still understand nearly every sentence. How? The weights are equal on average only; in a single sentence one noun draws more than the
+# other, and noun and ending enter the average with the *same* weight. Take that link away: give both endings the same weight, and it understands 9 % instead
 # of 97; give both nouns the same, and 69 % are left ([deeper](deeper.ipynb), "How does one head do it?").
 #
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 8 minutes
 #
-# Looking at its heads is the first thing one does with a trained model, so write a tool for it. `plot_heads` draws
-# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on one figure, and returns the figure.
-# `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the ticks and labels for you. Two parts earn a point each:
+# A tool to look at heads: `plot_heads` draws one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on
+# one figure, and returns the figure. `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the ticks and labels. One point each for
 #
 # - *heatmaps*: keys across, the first at the left, and queries down, the first at the top
 #   <!-- asks: first-at-the-top -->, with the tokens as tick labels, also where words occur twice <!-- asks: repeated-words -->;
-#   for any number of heads and tokens <!-- asks: sizes -->, for a single head, too <!-- asks: one-head -->; with weights straight
+#   any number of heads and tokens <!-- asks: sizes -->, a single head, too <!-- asks: one-head -->; weights straight
 #   from a model (with a gradient, in float32 or float64, not contiguous), which stay as they are <!-- asks: inputs-unchanged -->;
-# - *titles and colours*: the number of the head in its title, and **one colour scale for all heads**, the same colours from
+# - *titles and colours*: the number of the head in its title, and **one colour scale for all heads**, from
 #   0 to 1 or as far as the weights go, whichever head has the largest weight <!-- asks: one-scale -->: otherwise a head whose
 #   largest weight is 0.3 looks as sure of itself as one with 0.99.
 #
 # <details><summary>Hint 1</summary>plt.subplots makes several axes at once. What does it return when there is only one,
 # and which option makes it always return an array?</details>
-# <details><summary>Hint 2</summary>Each heatmap chooses its own colour limits from its own data, unless it is told
-# both.</details>
-# <details><summary>Hint 3</summary>If you call imshow yourself: weights that come straight from a model still hang on its graph,
-# and matplotlib will not take them like that.</details>
+# <details><summary>Hint 2</summary>If you call imshow yourself: it chooses colour limits from its own data, unless told both, and takes no
+# weights that still hang on a model's graph.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_plot_heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def plot_heads(weights, tokens):
@@ -1521,10 +1488,9 @@ for reader, moment in ((Reader(2).to(device), "before"), (readers[2][1][0], "aft
               "one head gives all to the nominative, the other to the accusative.")
 
 # %% [markdown]
-# Look at the **last row**, the verb's. After training, one head puts everything on the nominative, the other
-# on the accusative. In the first picture the two heads "show different patterns", too, and those are
-# random numbers that went through a softmax. So are the upper rows of the second: only the verb was ever asked a
-# question. Before you read a heatmap, ask what has been trained.
+# Look at the **last row**, the verb's: one head puts everything on the nominative, the other
+# on the accusative. Untrained heads "show different patterns", too: random numbers. The upper rows mean nothing either; only the
+# verb was asked a question. Before you read a heatmap, ask what has been trained.
 #
 # ## 4.9 One head at a time
 #
@@ -1533,8 +1499,7 @@ for reader, moment in ((Reader(2).to(device), "before"), (readers[2][1][0], "aft
 # $$\mathrm{score}_{ij} = x_i\, W_q W_k^{\top}\, x_j^{\top} \qquad \mathrm{added}_i = \sum_j \mathrm{weight}_{ij}\; x_j\, W_v W_o$$
 #
 # with the columns of $W_q$, $W_k$, $W_v$ and the rows of $W_o$ that belong to the head. So a head is **two matrices**,
-# `(d_model, d_model)` each: $W_q W_k^{\top}$ says *where it looks*, $W_v W_o$ says *what it brings*. We take the second Latin reader with
-# two heads apart:
+# `(d_model, d_model)` each: $W_q W_k^{\top}$, *where it looks*, and $W_v W_o$, *what it brings*. We take a Latin reader apart:
 
 # %% tags=["show"]
 reader = readers[2][1][0]
@@ -1550,7 +1515,7 @@ with torch.no_grad():
     output, _ = (part.cpu() for part in reader.attention(x, x, x))
     x, added = x.cpu(), 0
 for looks, brings in map(two_matrices, (0, 1)):
-    added = added + (x @ looks @ x.mT / 12 ** 0.5).softmax(-1) @ x @ brings
+    added += (x @ looks @ x.mT / 12 ** 0.5).softmax(-1) @ x @ brings
 print(f"both heads differ from the layer by {(added - output).abs().max():.4f}")
 
 # %% tags=["show"]
@@ -1577,13 +1542,11 @@ show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's sco
           "a diagonal for “whom”.")
 
 # %% [markdown]
-# Left: where each head looks, one at the nominative alone, the other at the accusative. Middle and right:
-# what it brings. A diagonal means that the noun looked at is named in the answer, in one head as "who", in the other as
-# "whom". If that is right, then without one of the two heads one answer must vanish and the other must stay.
+# Left: where each head looks. Middle and right: what it brings. A diagonal means that the noun looked at is named in the
+# answer, in one head as "who", in the other as "whom". If that is right, then without one head one answer must vanish and the other stay.
 
 # %% [markdown]
-# To switch a head off, we set its part of the concatenation to zero. The layer for the experiment is made of `Projections` and PyTorch's own
-# function:
+# To switch a head off, we set its part of the concatenation to zero. The layer for the experiment:
 
 # %%
 class PlainAttention(Projections):
@@ -1610,18 +1573,16 @@ class PlainAttention(Projections):
 #
 # `without_head` returns the output that the layer would give for `x` if the part of one head in the concatenation, all that it
 # hands to `W_o`, were zero. `layer` is a `MultiHeadAttention` or a `PlainAttention` in evaluation mode; use nothing of it but `W_q`, `W_k`, `W_v`, `W_o`,
-# `num_heads` and a call of the layer itself. Dropout does not act in evaluation mode, so it must not act in your answer <!-- asks: mode -->. Afterwards **the layer is
-# as before** <!-- asks: state -->.
+# `num_heads` and a call of the layer itself. Dropout must not act <!-- asks: mode -->. Afterwards **the layer is as before** <!-- asks: state -->.
 #
 # It works for any sizes and every head <!-- asks: sizes -->, with biases (that of `W_v` belongs to the heads, that of
 # `W_o` to none) <!-- asks: bias -->. The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged -->, but no
 # batch is empty, and no gradient is asked for.
 #
-# <details><summary>Hint 1</summary>There are two ways. Compute the layer up to the concatenation yourself, or find the numbers in
-# one matrix that would make the head's part count for nothing.</details>
-# <details><summary>Hint 2</summary>Which columns or rows of W_o.weight meet the features of head h? Section 4.5 cut them into blocks.</details>
-# <details><summary>Hint 3</summary>If you write into a matrix of the layer, the caller will find it changed. Can the same product be
-# taken with a copy of that matrix, or the head's part be taken away from the result?</details>
+# <details><summary>Hint 1</summary>Compute the layer up to the concatenation yourself, or find the numbers in
+# one matrix that would make the head's part count for nothing: section 4.5 cut W_o into blocks.</details>
+# <details><summary>Hint 2</summary>If you write into a matrix of the layer, the caller will find it changed. Can the same product be
+# taken with a copy, or the head's part be taken away from the result?</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_without_head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def without_head(layer, x, head):
@@ -1735,9 +1696,7 @@ def as_layer(reader):
     attention = reader.attention
     layer = PlainAttention(24, attention.num_heads).to(device).eval()
     weights = (*attention.in_proj_weight.chunk(3), attention.out_proj.weight)
-    with torch.no_grad():
-        for W, weight in zip((layer.W_q, layer.W_k, layer.W_v, layer.W_o), weights):
-            W.weight.copy_(weight)
+    layer.load_state_dict(dict(zip((f"W_{name}.weight" for name in "qkvo"), weights)))
     return layer
 
 @torch.no_grad()
@@ -1759,17 +1718,13 @@ check_guess("nominative head off, who right, in %", guess_who, who)
 check_guess("nominative head off, whom right, in %", guess_whom, whom)
 
 # %% [markdown]
-# One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses a tenth without the nominative head: its other
-# head gave some weight to the nominative, too.)
-#
-# In real models the roles are rarely as clean, though heads that look at the previous word, at the object of a verb
-# or at the word that followed the present word the last time have been found (further reading). Chapter 9 looks for some in a model of
-# your own.
+# One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses a tenth without the nominative head.)
+# In real models the roles are rarely as clean; chapter 9 looks for some in a model of your own.
 #
 # ### Make it yours
 #
-# Not graded. Write a Latin sentence of your own and see what each head contributes. Then think of a third question, such as "for
-# whom": would two heads still be enough?
+# Not graded. Write a Latin sentence of your own and see what each head contributes. Would two heads be enough for a third
+# question, "for whom"?
 
 # %% tags=["uses-exercise", "show"]
 mine = [("queen", "acc"), ("poet", "nom"), ("goose", "dat"), ("thief", "abl")]
@@ -1786,15 +1741,12 @@ with torch.no_grad():
 # %% [markdown]
 # ## Summary
 #
-# **One head answers both questions late, by a trick, or gives one up; two heads learn both at once, with the same number of parameters.** In
-# about 100 steps all five readers with two heads understood every sentence; with one head three needed nine times as long, and two never
-# learned it. You can now
+# **One head answers both questions late, by a trick, or gives one up; two heads learn both at once, with the same number of parameters.** You can now
 #
-# - build many heads as a list, and as one layer that is cut: no difference in six digits to `nn.MultiheadAttention` and
-#   `F.scaled_dot_product_attention` (4.2, 4.3, 4.5, 4.6)
-# - trace every shape, and recognise a wrong transpose that has the right shape: change one token and see who hears it (4.4, 4.5)
-# - say what one head loses and what more heads cost ($4\,d_{\mathrm{model}}^2$ parameters, whatever their number, and one `(seq, seq)` table of
-#   weights for each), draw what heads look at, and switch one off (4.1, 4.7, 4.8, 4.9)
+# - build many heads as a list, and as one fast layer, equal to PyTorch's own in six digits (4.2, 4.3, 4.5, 4.6)
+# - trace every shape, and recognise a wrong transpose: change one token and see who hears it (4.4, 4.5)
+# - say what one head loses and what more heads cost ($4\,d_{\mathrm{model}}^2$ parameters, whatever their number, and one `(seq, seq)` table
+#   each), draw what heads look at, and switch one off (4.1, 4.7, 4.8, 4.9)
 #
 # Your guesses that were furthest off:
 
@@ -1803,16 +1755,13 @@ worst_guesses()
 
 # %% [markdown]
 # **Next.** Latin has endings. English nouns have none: "dog bites cat" and "cat bites dog" differ only in the *order* of their
-# words, and attention without a mask ignores order. Chapter 5 shows that, and repairs it.
+# words, which attention without a mask ignores.
 #
 # ## Further reading
 #
-# - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.2: multi-head attention in one page, with $h = 8$ and
-#   $d_{\mathrm{model}} = 512$ as in the trace.
+# - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.2: multi-head attention in one page.
 # - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), section "Attention heads are independent and
-#   additive": the layer as a sum of heads, and each head as two matrices, called QK and OV there.
-# - Voita et al., *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*
-#   (2019), sections 4 to 6; Michel, Levy and Neubig, *Are Sixteen Heads Really Better than One?* (2019), section 3.
-# - Clark et al., *What Does BERT Look At?* (2019), sections 3 and 4: heads that find the object of a verb, measured.
-# - Raschka, *Build a Large Language Model (From Scratch)* (2024), chapter 3: the running sentence, and multi-head attention as a
-#   wrapper and with weight splits.
+#   additive": the two matrices of a head, called QK and OV there.
+# - Voita et al., *Analyzing Multi-Head Self-Attention* (2019), sections 4 to 6, and Michel, Levy and Neubig, *Are Sixteen Heads
+#   Really Better than One?* (2019), section 3: heads that are switched off.
+# - Raschka, *Build a Large Language Model (From Scratch)* (2024), chapter 3: multi-head attention as a wrapper and with weight splits.
