@@ -136,7 +136,7 @@ show(fig, "Two causal heatmaps of six by six weights, different for the same tok
 # The last row, "step", spends 1 in head 0 and 1 *again* in head 1. (The patterns mean nothing; the matrices are random.)
 # In the outputs nothing is mixed yet: two columns belong to each head.
 #
-# ### Exercise 4.1 · A list of heads · 2 points · about 7 minutes
+# ### Exercise 4.1 · A list of heads · 2 points · about 6 minutes
 #
 # Put such heads into a module: `num_heads` causal heads without bias, each from `d_model` to `d_head` numbers, in an
 # `nn.ModuleList` called `heads`. The outputs lie side by side; the weights get the heads as an axis of their own, after the
@@ -172,8 +172,7 @@ class MultiHeadWrapper(nn.Module):
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# One sentence of four equal tokens: the last one sees four equal keys, in every head.
-alike = torch.ones(1, 4, 3)
+alike = torch.ones(1, 4, 3)       # four equal tokens: the last one sees four equal keys
 ab.beside((1, 4, 10), lambda: tuple(MultiHeadWrapper(3, 2, 5)(alike)[0].shape))
 ab.beside((1, 5, 4, 4), lambda: tuple(MultiHeadWrapper(3, 2, 5)(alike)[1].shape))
 ab.beside(5 * [4 * [0.25]], lambda: MultiHeadWrapper(3, 2, 5)(alike)[1][0, :, 3])
@@ -290,9 +289,9 @@ show(fig, "x from the left, matrices from above, products where they meet. Two "
           "with x.")
 
 # %% [markdown]
-# (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of width 16 take about 1.5 times as long as one matrix of 256, with the same
-# multiplications. Starting fifteen more products explains this for 80 tokens, and
-# not for 4,000, where it is 1.5 all the same ([measured](deeper.ipynb), "Sixteen small products").
+# (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of
+# width 16 take about 1.5 times as long as one matrix of 256, with the same multiplications. Starting fifteen more products explains
+# this for 80 tokens, and not for 4,000, where it is 1.5 all the same ([measured](deeper.ipynb), "Sixteen small products").
 
 # %% [markdown]
 # What, then, *is* a head? Compare one wide head, which uses four features, with two that use two each. `@` multiplies the
@@ -330,7 +329,7 @@ print("folded[2] =", folded[2].tolist())  # all about one token, or about one he
 # %% [markdown]
 # `folded[2]` is token 2 with its two heads: attention would compare the *heads* of one token. One step is missing.
 #
-# ### Exercise 4.2 · Cut and join · 2 points · about 7 minutes
+# ### Exercise 4.2 · Cut and join · 2 points · about 6 minutes
 #
 # Write `split_heads` for a batch, and its exact inverse, `combine_heads`: one point each. Head `h` gets the `h`-th
 # contiguous block of features. Both work for any sizes
@@ -351,8 +350,7 @@ def split_heads(x, num_heads):
     ### END SOLUTION
 
 def combine_heads(x):
-    """(batch, num_heads, seq, d_head) -> (batch, seq, num_heads * d_head), the inverse.
-    """
+    """(batch, num_heads, seq, d_head) -> (batch, seq, num_heads * d_head)."""
     ### BEGIN SOLUTION
     batch, num_heads, seq, d_head = x.shape
     return x.transpose(1, 2).reshape(batch, seq, num_heads * d_head)
@@ -478,13 +476,13 @@ def who_hears_whom(split, combine):
 
 view_alone = lambda x, heads: x.reshape(len(x), heads, x.size(1), -1)  # right shape
 join_alone = lambda x: x.reshape(len(x), x.size(2), -1)                # right shape
+
+# %% tags=["show", "uses-exercise"]
+# @title Draw which output hears which token
 ways = {"both right": (split_heads, combine_heads),
         "split without\ntranspose": (view_alone, combine_heads),
         "combine without\ntranspose": (split_heads, join_alone),
         "neither has\na transpose": (view_alone, join_alone)}
-
-# %% tags=["show", "uses-exercise"]
-# @title Draw which output hears which token
 fig, axes = plt.subplots(1, 4, figsize=(7.2, 2.6))
 colours = ListedColormap(["white", OKABE_ITO[5], OKABE_ITO[3]])
 for ax, (title, functions) in zip(axes, ways.items()):
@@ -573,10 +571,9 @@ weights = scores.softmax(dim=-1)
 outputs = weights @ v_heads
 joined = torch.cat(list(outputs), dim=-1)
 output = layer.W_o(joined)
-for name, part in (("x", sentence), ("q, k, v", q), ("q, head by head", q_heads),
-                   ("k transposed", k_heads.mT), ("scores", scores),
-                   ("weights", weights), ("outputs", outputs),
-                   ("side by side", joined), ("output", output)):
+for name, part in zip(
+        "x q q_heads k_heads.mT scores weights outputs joined output".split(),
+        (sentence, q, q_heads, k_heads.mT, scores, weights, outputs, joined, output)):
     print(f"{name:<16}", tuple(part.shape))
 
 # %% [markdown]
@@ -640,7 +637,6 @@ def trace_shapes(batch, seq, d_model, num_heads):
 
 # %% tags=["uses-exercise"]
 ab.beside(10, lambda: len(trace_shapes(2, 3, 4, 1)))             # steps
-# What comes out is as large as what went in.
 ab.beside((2, 3, 4), lambda: trace_shapes(batch=2, seq=3, d_model=4, num_heads=1)[0])
 ab.beside((2, 3, 4), lambda: trace_shapes(2, 3, 4, 1)[-1])
 
@@ -960,10 +956,9 @@ with torch.no_grad():
         getattr(split, name).weight.copy_(torch.cat(small))              # (64, 64)
     split.W_o.weight.copy_(torch.eye(64))
 
-other = MultiHeadAttention(d_model=64, num_heads=4)
-for name, layer in (("equal weights", split), ("other weights", other)):
+for name, layer in (("equal", split), ("other", MultiHeadAttention(64, 4))):
     difference = layer(sentences, mask=mask)[0] - wrapper(sentences)[0]
-    print(f"{name}: outputs differ by {difference.abs().max():.6f}")
+    print(f"{name} weights: outputs differ by {difference.abs().max():.6f}")
 
 # %% [markdown]
 # Then against PyTorch's `nn.MultiheadAttention`. Its masks are inverted (`True` = blocked), and by default it averages the weights over the
@@ -994,7 +989,7 @@ for name, difference in {
 # ### Exercise 4.4 · One projection for all · 2 points · about 5 minutes
 #
 # Do to your own layer what PyTorch did to its own: `fuse_qkv` takes a layer with `W_q`, `W_k`, `W_v`, and returns one
-# `nn.Linear(d_model, 3 * d_model)`. (GPT-2's come fused like this.) One point each for
+# `nn.Linear(d_model, 3 * d_model)`. One point each for
 #
 # - *q, k and v*: its output is q, k and v side by side, in that order, heads in the order they had, for any width
 #   <!-- asks: sizes -->; if the layer has biases, the result has them, too; it keeps the dtype of the layer <!-- asks: dtype -->;
@@ -1133,16 +1128,13 @@ for count in (1, 2, 8, 64):
           f"{operations[count] / 1e6:23.1f} {weights.numel():9,d}")
 
 # %% tags=["show"]
-check_guess("times as many parameters with 64 heads", guess_parameters,
-            parameters[64] / parameters[1])
-check_guess("times as many operations with 64 heads", guess_operations,
-            operations[64] / operations[1])
+check_guess("parameters, 64 heads", guess_parameters, parameters[64] / parameters[1])
+check_guess("operations, 64 heads", guess_operations, operations[64] / operations[1])
 
 # %% [markdown]
 # Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with width: 64
 # heads have 8 numbers each to ask with. Only the weights grow, one 100 × 100 table a head, and these cost time:
 # at 1,000 words 64 heads took 7.6 times as long as one ([measured](deeper.ipynb), "Heads and the clock").
-# Chapter 10 gets rid of the tables.
 #
 # <!-- interactive page -->
 
@@ -1152,14 +1144,11 @@ check_guess("times as many operations with 64 heads", guess_operations,
 # Write the count, a whole number, as a formula. It should agree with the table above, for any width
 # <!-- asks: sizes -->, count biases where there are some, and be the same for every number of heads <!-- asks: heads -->.
 #
-# <details><summary>Hint</summary>How many matrices, and how many entries does each have? A bias has one number for each
-# output of its matrix.</details>
+# <details><summary>Hint</summary>A bias has one number for each output of its matrix.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_attention_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_parameters(d_model, num_heads, bias=False):
-    """How many parameters MultiHeadAttention(d_model, num_heads, bias=bias) has: an
-    int.
-    """
+    """How many parameters MultiHeadAttention has: a whole number."""
     ### BEGIN SOLUTION
     # W_q, W_k, W_v, W_o; num_heads only cuts them
     return 4 * (d_model * d_model + (d_model if bias else 0))
@@ -1291,7 +1280,7 @@ show(fig, "Share of new sentences with both answers right against training steps
 # %% [markdown]
 # What do the heads look at? The weights of the verb, averaged over 500 sentences:
 
-# %% tags=["show", "tolerance-0.05"]
+# %% tags=["show"]
 def verb_looks_at(reader, count=500):
     words, order, _ = latin(count, torch.Generator().manual_seed(99))
     with torch.no_grad():                                       # the verb's rows
@@ -1299,11 +1288,10 @@ def verb_looks_at(reader, count=500):
     by_case = order.argsort(-1)[:, None].expand_as(weights)  # where each case stands
     return weights.gather(-1, by_case).mean(0)                              # (heads, 4)
 
-one_head = torch.cat([verb_looks_at(reader) for reader, _ in readers[1]])
-two_heads = torch.cat([verb_looks_at(reader) for reader, _ in readers[2]])
-
 # %% tags=["show"]
 # @title Draw what the verb looks at, by case
+one_head, two_heads = (
+    torch.cat([verb_looks_at(reader) for reader, _ in readers[n]]) for n in (1, 2))
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
 draw_matrix(left, one_head, [f"run {n}" for n in range(5)], cases,
             "one head: a mixture,\nor one question given up", limits=(0, 1))
@@ -1322,7 +1310,7 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
 # other, and noun and ending enter the average with the *same* weight. Take that link away: give both endings the same weight, and it understands 9 % instead
 # of 97; give both nouns the same, and 69 % are left ([deeper](deeper.ipynb), "How does one head do it?").
 #
-# ### Exercise 4.6 · Draw what heads look at · 2 points · about 8 minutes
+# ### Exercise 4.6 · Draw what heads look at · 2 points · about 7 minutes
 #
 # A tool to look at heads: `plot_heads` draws one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on
 # one figure, and returns the figure. `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the ticks and labels. One point each for
@@ -1332,8 +1320,7 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
 #   any number of heads and tokens <!-- asks: sizes -->, a single head, too <!-- asks: one-head -->; weights straight
 #   from a model (with a gradient, in float32 or float64, not contiguous), which stay as they are <!-- asks: inputs-unchanged -->;
 # - *titles and colours*: the number of the head in its title, and **one colour scale for all heads**, from
-#   0 to 1 or as far as the weights go, whichever head has the largest weight <!-- asks: one-scale -->: otherwise a head whose
-#   largest weight is 0.3 looks as sure of itself as one with 0.99.
+#   0 to 1 or as far as the weights go, whichever head has the largest weight <!-- asks: one-scale -->.
 #
 # <details><summary>Hint 1</summary>plt.subplots makes several axes at once. What does it return when there is only one,
 # and which option makes it always return an array?</details>
@@ -1342,10 +1329,9 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_plot_heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def plot_heads(weights, tokens):
-    """One heatmap per head, on one colour scale.
+    """A Figure with one heatmap per head, on one colour scale.
 
-    weights: (heads, seq, seq), perhaps straight from a model   tokens: seq strings
-    Returns a matplotlib Figure.
+    weights: (heads, seq, seq)   tokens: seq strings
     """
     ### BEGIN SOLUTION
     size = (3.5 * len(weights), 3.5)
@@ -1362,8 +1348,8 @@ two = torch.tensor([[[1.0, 0.0], [0.5, 0.5]],           # head 0
 def scales():
     fig = plot_heads(two, ["dog", "bites"])
     plt.close(fig)
-    shown = [image for ax in fig.axes for image in (*ax.images, *ax.collections)]
-    return [[float(limit) for limit in image.get_clim()] for image in shown]
+    return [[float(limit) for limit in image.get_clim()] for ax in fig.axes
+            for image in (*ax.images, *ax.collections)]
 
 ab.beside([[0.0, 1.0], [0.0, 1.0]], scales)             # one scale for both
 
@@ -1474,7 +1460,7 @@ ab.check("4.6 scale", plot_heads, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now your tool on a reader with two heads, before its training and after it:
+# Your tool on a reader with two heads, before its training and after:
 
 # %% tags=["show", "uses-exercise"]
 words, order, asked = latin(1, torch.Generator().manual_seed(12))
@@ -1509,14 +1495,6 @@ W_o = reader.attention.out_proj.weight.detach().cpu().T     # (24, 24), as in x 
 def two_matrices(head, width=12):
     own = slice(head * width, (head + 1) * width)
     return W_q[:, own] @ W_k[:, own].T, W_v[:, own] @ W_o[own]  # (24, 24) each
-
-with torch.no_grad():
-    x = reader.embed(words.to(device), order.to(device))            # (1, 5, 24)
-    output, _ = (part.cpu() for part in reader.attention(x, x, x))
-    x, added = x.cpu(), 0
-for looks, brings in map(two_matrices, (0, 1)):
-    added += (x @ looks @ x.mT / 12 ** 0.5).softmax(-1) @ x @ brings
-print(f"both heads differ from the layer by {(added - output).abs().max():.4f}")
 
 # %% tags=["show"]
 # @title Draw where each head looks, and what it brings
@@ -1569,7 +1547,7 @@ class PlainAttention(Projections):
         return output.transpose(0, 1), weights
 
 # %% [markdown]
-# ### Exercise 4.8 · Switch a head off · 1 point · about 7 minutes
+# ### Exercise 4.8 · Switch a head off · 1 point · about 6 minutes
 #
 # `without_head` returns the output that the layer would give for `x` if the part of one head in the concatenation, all that it
 # hands to `W_o`, were zero. `layer` is a `MultiHeadAttention` or a `PlainAttention` in evaluation mode; use nothing of it but `W_q`, `W_k`, `W_v`, `W_o`,
@@ -1586,8 +1564,7 @@ class PlainAttention(Projections):
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_without_head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def without_head(layer, x, head):
-    """The layer's output for x (batch, seq, d_model) with one head's part set to zero.
-    """
+    """The layer's output for x (batch, seq, d_model) with one head's part zero."""
     ### BEGIN SOLUTION
     _, weights = layer(x)                                  # (batch, heads, seq, seq)
     width = x.size(-1) // layer.num_heads
@@ -1700,12 +1677,10 @@ def as_layer(reader):
     return layer
 
 @torch.no_grad()
-def percent_right(reader, head=None):
-    """[who, whom] in %, with one head off, or none."""
+def percent_right(reader, head):                       # [who, whom], one head off
     words, order, asked = (
         part.to(device) for part in latin(4000, torch.Generator().manual_seed(98)))
-    x, layer = reader.embed(words, order), as_layer(reader)
-    output = layer(x)[0] if head is None else without_head(layer, x, head)
+    output = without_head(as_layer(reader), reader.embed(words, order), head)
     answers = reader.answer(output[:, -1]).view(-1, 2, 24).argmax(-1)
     return (100 * (answers == asked).float().mean(0)).round().tolist()
 
@@ -1760,8 +1735,7 @@ worst_guesses()
 # ## Further reading
 #
 # - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.2: multi-head attention in one page.
-# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), section "Attention heads are independent and
-#   additive": the two matrices of a head, called QK and OV there.
+# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021): the two matrices of a head, called
+#   QK and OV there.
 # - Voita et al., *Analyzing Multi-Head Self-Attention* (2019), sections 4 to 6, and Michel, Levy and Neubig, *Are Sixteen Heads
 #   Really Better than One?* (2019), section 3: heads that are switched off.
-# - Raschka, *Build a Large Language Model (From Scratch)* (2024), chapter 3: multi-head attention as a wrapper and with weight splits.
