@@ -291,7 +291,7 @@ show(fig, "x from the left, matrices from above, products where they meet. Two "
 # %% [markdown]
 # (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of
 # width 16 take about 1.5 times as long as one matrix of 256, with the same multiplications. Starting fifteen more products explains
-# this for 80 tokens, and not for 4,000, where it is 1.5 all the same ([measured](deeper.ipynb), "Sixteen small products").
+# this for 80 tokens, and not for 4,000, where it is much the same ([measured](deeper.ipynb), "Sixteen small products").
 
 # %% [markdown]
 # What, then, *is* a head? Compare one wide head, which uses four features, with two that use two each. `@` multiplies the
@@ -1134,7 +1134,7 @@ check_guess("operations, 64 heads", guess_operations, operations[64] / operation
 # %% [markdown]
 # Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with width: 64
 # heads have 8 numbers each to ask with. Only the weights grow, one 100 × 100 table a head, and these cost time:
-# at 1,000 words 64 heads took 7.6 times as long as one ([measured](deeper.ipynb), "Heads and the clock").
+# at 1,000 words 64 heads took seven to nine times as long as one ([measured](deeper.ipynb), "Heads and the clock").
 #
 # <!-- interactive page -->
 
