@@ -115,6 +115,9 @@ print("row sums of head 1", weights_1.sum(-1))
 # %% tags=["show"]
 check_guess("both heads side by side", guess_shape, str(tuple(both.shape)))
 
+# %% [markdown]
+# Each head has weights of its own:
+
 # %% tags=["show"]
 # @title Draw the weights of both heads, and their outputs side by side
 def frame(ax, blocks, height):
@@ -1256,6 +1259,9 @@ ends = [end(curve) for _, curve in readers[1]]
 check_guess("best reader with one head, in %", guess_best, round(max(ends)))
 check_guess("worst reader with one head, in %", guess_worst, round(min(ends)))
 
+# %% [markdown]
+# Step by step:
+
 # %% tags=["show"]
 # @title Draw how readers with one head and with two learn
 fig, ax = plt.subplots(figsize=(6.6, 2.8))
@@ -1275,7 +1281,7 @@ show(fig, "Share of new sentences with both answers right against training steps
 # Two heads learn it in about 100 steps, at every start. With one head, three runs need nine times as long, and two stay where one of the two
 # answers is a guess. Is it really the number of heads? One head twice as wide is no quicker and gives up no less (6 of 13 starts against 4); with 5,000
 # steps one head reaches 99.8 %; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
-# So a second head makes the task not possible, but easy.
+# A second head makes the task not possible, but easy.
 
 # %% [markdown]
 # What do the heads look at? The weights of the verb, averaged over 500 sentences:
@@ -1498,7 +1504,7 @@ def two_matrices(head, width=12):
 
 # %% tags=["show"]
 # @title Draw where each head looks, and what it brings
-fig, axes = plt.subplots(2, 3, figsize=(8.4, 5.2), width_ratios=[1.1, 1, 1])
+fig, axes = plt.subplots(2, 3, figsize=(7.4, 4.6), width_ratios=[1.1, 1, 1])
 with torch.no_grad():
     word, case = reader.word.weight.cpu(), reader.case.weight.cpu()
     for head, row in enumerate(axes):
@@ -1693,13 +1699,12 @@ check_guess("nominative head off, who right, in %", guess_who, who)
 check_guess("nominative head off, whom right, in %", guess_whom, whom)
 
 # %% [markdown]
-# One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses a tenth without the nominative head.)
+# One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses a tenth.)
 # In real models the roles are rarely as clean; chapter 9 looks for some in a model of your own.
 #
 # ### Make it yours
 #
-# Not graded. Write a Latin sentence of your own and see what each head contributes. Would two heads be enough for a third
-# question, "for whom"?
+# Not graded. Write a Latin sentence of your own. Would two heads be enough for a third question, "for whom"?
 
 # %% tags=["uses-exercise", "show"]
 mine = [("queen", "acc"), ("poet", "nom"), ("goose", "dat"), ("thief", "abl")]
