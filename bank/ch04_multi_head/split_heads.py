@@ -274,7 +274,7 @@ def combine_heads(x):
     blocks = x.transpose(1, 2).flatten(2).chunk(LAST["heads"], dim=-1)
     return torch.cat(sorted(blocks, key=lambda block: -float(block.sum())), dim=-1)
 
-# %% wrong: no_transpose_where_heads_equal_tokens (2) -> as many heads as tokens
+# %% wrong: no_transpose_where_heads_equal_tokens (2) -> x (1, 2, 2, 2)
 def split_heads(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
@@ -372,7 +372,7 @@ def combine_heads(x):
     return x.mT.flatten(1, 2).mT
 
 
-# %% wrong: one_feature_is_not_cut (1) -> three tokens of one feature, one head
+# %% wrong: one_feature_is_not_cut (1) -> x (1, 3, 1)
 def split_heads(x, num_heads):
     B, T, D = x.shape
     if D == 1:
