@@ -33,7 +33,7 @@ import attention_built as ab
 from attention_built import OKABE_ITO, show
 plt.rcParams.update(ab.STYLE)
 
-# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: fresh_model, animals, of_animals, verbs, syllables, words, word_id, FIRST_SYLLABLE, SYLLABLES, encode, PATTERN, PAIRS, HELD_OUT, stories, chants, LENGTH, story_windows, language_batch, exam, rows, story_score, chant_score, attention_maps"]
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: fresh_model, animals, of_animals, verbs, syllables, words, word_id, FIRST_SYLLABLE, SYLLABLES, encode, PATTERN, PAIRS, HELD_OUT, stories, chants, LENGTH, story_windows, language_batch, exam, rows, story_score, chant_score"]
 # The language and the exams of section 9.6.
 
 # %% [markdown]
@@ -89,32 +89,14 @@ print(f"stories right {story_score(reader):.2f}, chants right "
       f"{chant_score(reader):.2f}")
 
 # %% [markdown]
-# ## A head that knows no reason
+# ## Two nouns exchanged
 #
-# Section 9.7: one head of layer 0 finds the right noun in part of the stories, though nothing has told it the reason. We split what the head that most often
-# looks at the reason does by the kind of reason.
+# Does the model go by the *words*, or by first noun and second noun? We exchange the two ("the mat sat on the cat"), which no training story did.
 
 # %% tags=["show", "tolerance-0.15"]
 answer_at = exam["starts"] + 13
 answer = exam["stories"][rows, answer_at + 1]
-at_answer = attention_maps(reader, exam["stories"][:, :-1])[:, rows, :, answer_at]
-largest = at_answer[:, 0].argmax(dim=-1)                              # (400, heads)
-on_reason = (largest == (exam["starts"] + 9)[:, None]).float()
-fetcher = on_reason.mean(dim=0).argmax().item()
 noun = exam["starts"] + torch.where(answer < 8, 1, 5)
-for kind, chosen in (("an animal's", answer < 8), ("a thing's", answer >= 8)):
-    at_noun = (largest[:, fetcher] == noun)[chosen].float().mean().item()
-    print(f"layer 0, head {fetcher}, {kind:11} reason: looks at it "
-          f"{on_reason[chosen, fetcher].mean().item():.2f}, at the right noun "
-          f"{at_noun:.2f}")
-
-# %% [markdown]
-# Its preferences are fixed, word by word. Softmax compares all words at once, so that it lands on the reason in the one kind of story and mostly on the noun
-# itself in the other.
-#
-# Does the model go by the *words* at all, or by first noun and second noun? We exchange the two ("the mat sat on the cat"), which no training story did.
-
-# %% tags=["show", "tolerance-0.15"]
 wrong = exam["starts"] + torch.where(answer < 8, 5, 1)
 exchanged = exam["stories"][:, :-1].clone()
 exchanged[rows, noun], exchanged[rows, wrong] = (
@@ -174,7 +156,7 @@ for layer in range(2):
               f"          {story:5.2f}  {story_mean:5.2f}")
 
 # %% [markdown]
-# The same picture.
+# Zero and mean agree: they differ by 0.02 at most. (In this reader two heads of layer 0 are missed in the stories, in the chapter's it was one.)
 #
 # ## A rule that makes a head needed
 #
