@@ -19,8 +19,8 @@
 # >
 # > the cat sat on the mat because it was **soft** . who ? the …
 #
-# You know what comes next. You will train the GPT of chapter 8 to guess the next token, and nothing else. **Will it answer right about pairs of cat and mat that it has never met? And if so: does one of its heads know, and how
-# could you prove that?**
+# You know what comes next. You will train the GPT of chapter 8 to guess the next token, and nothing else. **Will it answer right about pairs of cat
+# and mat that it has never met? And if so: does one of its heads know, and how could you prove that?**
 #
 # $$\mathrm{loss} = -\ln p(\mathrm{next\ token}) \qquad\text{a fresh model pays } \ln(\mathrm{vocabulary})$$
 #
@@ -330,9 +330,10 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 # exponential. `logits` are `(..., vocab)`, `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->; at
 # least one target counts. One point for each function.
 #
-# Ignored targets stay out of the sum and of the count, whatever number marks them <!-- asks: ignored -->. Logits of ±10,000 give the right price, also
-# where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below 65,504) <!-- asks: large-logits, sure -->.
-# The [house rules](#house-rules) hold <!-- asks: non-contiguous, dtype, gradient, inputs-unchanged -->, and the gradient at ignored places is exactly 0.
+# Ignored targets stay out of the sum and of the count, whatever number marks them <!-- asks: ignored -->. Logits of ±10,000 give the right price,
+# also where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below 65,504)
+# <!-- asks: large-logits, sure -->. The [house rules](#house-rules) hold <!-- asks: non-contiguous, dtype, gradient, inputs-unchanged -->, and the gradient at
+# ignored places is exactly 0.
 #
 # <details><summary>Hint 1</summary>ln softmax(z)ᵢ = zᵢ − ln Σ exp(z). PyTorch has a function for the second part that is safe for large z.</details>
 # <details><summary>Hint 2</summary>gather picks one entry along a dimension; its index needs as many dimensions as what it picks from. And −100 is no index.</details>
@@ -476,9 +477,8 @@ tried(ab.case("logits of 10,000", torch.tensor([[1e4, 0.], [0., 1e4]]),
 # %% [markdown]
 # ## 9.3 Something simple to beat
 #
-# A loss of 1.5: is that good? The simplest language model counts: an ***n*-gram** model
-# looks at the last $n-1$ characters, looks up what followed them in the training text, and guesses in proportion. Where it has seen little, each length leans on the
-# next shorter one:
+# A loss of 1.5: is that good? The simplest language model counts: an ***n*-gram** model looks at the last $n-1$ characters, looks up what followed
+# them in the training text, and guesses in proportion. Where it has seen little, each length leans on the next shorter one:
 #
 # $$p_n(c \mid h) = \frac{\mathrm{count}(h\,c) + a\; p_{n-1}(c \mid h)}{\mathrm{count}(h) + a}$$
 #
@@ -1116,7 +1116,8 @@ def chant_score(model):
     return (guesses == targets)[targets >= 0].float().mean().item()
 
 # %% [markdown]
-# **Predict, then run.** How many of a hundred questions about pairs that it never met will it get right after 600 batches? And which does it learn first, the stories or the chants?
+# **Predict, then run.** How many of a hundred questions about pairs that it never met will it get right after 600 batches? And which does it learn
+# first, the stories or the chants?
 
 # %% tags=["show"]
 guess_stories = None        # right answers in a hundred; type a number
@@ -1238,8 +1239,8 @@ for name, causal in [("both ways", False), ("causal", True)]:
 check_guess("causal twin right at “it”, in a hundred", guess_twins, round(100 * right))
 
 # %% [markdown]
-# The causal twin tosses a coin between the two nouns; the one that reads both ways knows. A decoder can resolve "it" at "hungry" at the earliest. So we look where
-# the answer is due, at the "the" after "who ?":
+# The causal twin tosses a coin between the two nouns; the one that reads both ways knows. A decoder can resolve "it" at "hungry" at the earliest. So
+# we look where the answer is due, at the "the" after "who ?":
 
 # %% tags=["show", "uses-exercise"]
 # @title All heads when the answer is due
@@ -1266,8 +1267,8 @@ show(fig, alt="Two heatmaps with eight rows, the heads, and fourteen columns, th
               "weight on cat in the upper map and on mat in the lower one.")
 
 # %% [markdown]
-# The frame marks the right noun. Heads of layer 1 look at it: one word, four places back, turns them. That is one pair of stories. In how many of the 400 held-out stories does a head's largest weight lie on the right noun? And, as a
-# control, on the *other* noun?
+# The frame marks the right noun. Heads of layer 1 look at it: one word, four places back, turns them. That is one pair of stories. In how many of the
+# 400 held-out stories does a head's largest weight lie on the right noun? And, as a control, on the *other* noun?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # @title Where the largest weight of each head lies, in 400 stories
@@ -1295,8 +1296,9 @@ for layer in range(2):
 # %% [markdown]
 # ## 9.8 Two kinds of heads, and how to measure them
 #
-# To continue a chant each syllable must know **who stood before it** ("I am *ka*, and I come after *bo*"): the work of a **previous-token head**. Then the
-# present *bo* can ask: "who comes after a *bo*?" An **induction head** looks at the place right after the last time the present syllable was sung. With period $p$ that is $p - 1$ places back.
+# To continue a chant each syllable must know **who stood before it** ("I am *ka*, and I come after *bo*"): the work of a **previous-token head**.
+# Then the present *bo* can ask: "who comes after a *bo*?" An **induction head** looks at the place right after the last time the present syllable was
+# sung. With period $p$ that is $p - 1$ places back.
 
 # %% [markdown]
 # In a perfect head both are stripes:
@@ -1464,7 +1466,8 @@ show(fig, alt="Four small heatmaps, layers by heads. Before training all scores 
               "induction scores about 0.9 in layer 1.")
 
 # %% [markdown]
-# Training has set up a division of labour: who stands before me, in layer 0; what came next last time, in layer 1. No head of layer 1 is *the* induction head: all four look in the right place.
+# Training has set up a division of labour: who stands before me, in layer 0; what came next last time, in layer 1. No head of layer 1 is *the*
+# induction head: all four look in the right place.
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -1498,7 +1501,8 @@ show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. 
               "stripe one round further back.")
 
 # %% [markdown]
-# The frames mark where an induction head should look. In layer 0 the line one back ends at about place 16. The third round has two such places; here most prefer the older one.
+# The frames mark where an induction head should look. In layer 0 the line one back ends at about place 16. The third round has two such places; here
+# most prefer the older one.
 #
 # **Does it find the syllable by what stands there, wherever that is?** So far each chant began at place 0. Now a new melody begins after some of another,
 # and we ask for its second round on:
@@ -1517,9 +1521,9 @@ for place in (0, 8, 16, 24):
     print(f"a new melody from place {place:2d}: {new_melody(reader, place):.2f} right")
 
 # %% [markdown]
-# Only near the front. From place 8 on two thirds are right, from places 16 and 24 0.10 and 0.08, where chance is 0.06. In training every first round lay within
-# the first 16 places, so only there did layer 0 learn to say who stood before. That is a habit of the training: taught with melodies that begin
-# anywhere, the same model has 0.69 from place 24 after 1,200 batches (stored, `stored_runs.py anywhere`).
+# Only near the front. From place 8 on two thirds are right, from places 16 and 24 0.10 and 0.08, where chance is 0.06. In training every first round
+# lay within the first 16 places, so only there did layer 0 learn to say who stood before. That is a habit of the training: taught with melodies that
+# begin anywhere, the same model has 0.69 from place 24 after 1,200 batches (stored, `stored_runs.py anywhere`).
 #
 # ## 9.9 Switch it off
 #
@@ -1863,19 +1867,20 @@ for name, losses_ in groups.items():
           f"{max(story):.2f}")
 
 # %% [markdown]
-# One or two may go, with three gone something is lost, with all four everything in the chants: they are **redundant**. A single switch cannot see it. The honest answer
-# to "which head does it" is here "layer 1 does".
+# One or two may go, with three gone something is lost, with all four everything in the chants: they are **redundant**. A single switch cannot see it.
+# The honest answer to "which head does it" is here "layer 1 does".
 
 # %% [markdown]
-# Two more controls. With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that silences quiet heads
-# makes one head needed: its loss costs 0.06 to 0.93 of the chants in five seeds, before the rule at most 0.03
-# (["A rule that makes a head needed"](deeper.ipynb)). "This head does it" is true of the pruned model alone.
-# (The page of section 9.8 has switches, too; its model went through such a rule.)
+# Two more controls. With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that
+# silences quiet heads makes one head needed: its loss costs 0.06 to 0.93 of the chants in five seeds, before the rule at most 0.03 (["A rule that
+# makes a head needed"](deeper.ipynb)). "This head does it" is true of the pruned model alone. (The page of section 9.8 has switches, too; its model
+# went through such a rule.)
 
 # %% [markdown]
 # ## 9.10 What breaks if… the period is fixed?
 #
-# Suppose the syllables always repeat with *one* period, say 12. A model of one layer is taught with that period. It sits an exam of that kind, and one with period 13, beside our model:
+# Suppose the syllables always repeat with *one* period, say 12. A model of one layer is taught with that period. It sits an exam of that kind, and
+# one with period 13, beside our model:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title One layer, one period
@@ -1899,8 +1904,8 @@ for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
           f"{chant_exam(model, 13, 13):9.2f}")
 
 # %% [markdown]
-# With a fixed period one layer does it all, **by position alone**: "look eleven places back" needs no second layer and no syllable, and is worth nothing for the
-# next period. On the exam as taught the two cannot be told apart.
+# With a fixed period one layer does it all, **by position alone**: "look eleven places back" needs no second layer and no syllable, and is worth
+# nothing for the next period. On the exam as taught the two cannot be told apart.
 #
 # Is it the second layer, then? After the 600 batches of section 9.6 a reader of one layer has 0.23 of the chants, readers of two layers 1.00 from each of
 # five starts. Taught with chants alone, two layers are ahead as well; by how much, one seed cannot tell
@@ -1934,8 +1939,10 @@ for name, (sees, path, parallel, numbers, early, end) in contest.items():
 
 # %% [markdown]
 # The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network may go further. The Transformer had half of their batches and is the only one with both. Its advantage over the window: a longer reach costs only rows of the position table. And within its
-# first 16 places, where melodies began in training, it finds a syllable by what stands there, not only by how far back it is (9.8).
+# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network may
+# go further. The Transformer had half of their batches and is the only one with both. Its advantage over the window: a longer reach costs only rows
+# of the position table. And within its first 16 places, where melodies began in training, it finds a syllable by what stands there, not only by how
+# far back it is (9.8).
 #
 # ### Make it yours
 #
@@ -1972,7 +1979,8 @@ print(f"you: {my_guess}   the model: {answer_to(my_story)}   your test passes: "
 worst_guesses()
 
 # %% [markdown]
-# **Next:** everything here was 48 words at a time. Attention's table of weights grows with the square of the length. Chapter 10 computes the same attention without ever holding that table.
+# **Next:** everything here was 48 words at a time. Attention's table of weights grows with the square of the length. Chapter 10 computes the same
+# attention without ever holding that table.
 #
 # ## Further reading
 #
