@@ -1536,15 +1536,16 @@ for place in (0, 8, 16, 24):
 # $$\mathrm{output} = b + \sum_h W_o[:,\ \mathrm{features\ of\ head}\ h]\;\mathrm{output}_h$$
 
 # %%
-layer = nn.Linear(6, 6)                                                # W_o and b
-joined = torch.randn(6)                         # from 3 heads, 2 features each
-terms = [layer.weight[:, 2 * h:2 * h + 2] @ joined[2 * h:2 * h + 2] for h in range(3)]
-print(torch.allclose(sum(terms) + layer.bias, layer(joined)))
+generator = torch.Generator().manual_seed(9)
+W_o, b = (torch.randn(*shape, generator=generator) for shape in ((6, 6), (6,)))
+joined = torch.randn(6, generator=generator)         # from 3 heads, 2 features each
+terms = [W_o[:, 2 * h:2 * h + 2] @ joined[2 * h:2 * h + 2] for h in range(3)]
+print(torch.allclose(sum(terms) + b, W_o @ joined + b, atol=1e-5))
 
 # %% tags=["show"]
 # @title W_o as a sum over heads
 fig, ax = plt.subplots(figsize=(5.6, 2.6))
-draw_matrix(ax, torch.stack([*terms, layer.bias, layer(joined)]).detach(),
+draw_matrix(ax, torch.stack([*terms, b, W_o @ joined + b]),
             rows=["head 0", "head 1", "head 2", "b", "output"],
             title="One term for each head, and b: together the output of W_o")
 ax.axhline(3.5, color="black", linewidth=1.5)
