@@ -853,8 +853,8 @@ def train(model, next_batch, steps, peak=4e-3, warmup=30, every=25, watch=None):
 
 # %% [markdown]
 # And the start. GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, whatever their size. At its width of 768 a matrix product is then
-# $\sqrt{768}\cdot 0.02 \approx 0.55$ times its input; at our width of 64 only $0.16$. So we rescale to the width (without that, the reader of 9.6 has 0.27 of the stories and 0.07 of the chants after its 600 steps, in place of all). Positions start as the sinusoids of
-# chapter 5.
+# $\sqrt{768}\cdot 0.02 \approx 0.55$ times its input; at our width of 64 only $0.16$. So we rescale to the width. Positions start as the sinusoids of
+# chapter 5. Without both, the reader of section 9.6 learns neither of its tasks in its 600 steps.
 
 # %%
 def fresh_model(config, seed):
@@ -1290,8 +1290,8 @@ for layer in range(2):
 # Two heads of layer 1 look at the right noun in practically every story, and no head of layer 1 at the other one. One way takes two layers: a head of
 # layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But one head of layer 0 finds the right noun in a third of the
 # stories, and never the other one, though its query knows no reason: its preferences are fixed, word by word. (That the reader goes by words, not by places:
-# ["Two nouns exchanged"](deeper.ipynb).) And a reader of one layer alone answers all
-# held-out stories after the same 600 batches: two layers are one solution, not a necessity.
+# ["Two nouns exchanged"](deeper.ipynb).) And a reader of one layer alone answers all held-out stories after the same
+# 600 batches: two layers are one solution, not a necessity.
 
 # %% [markdown]
 # ## 9.8 Two kinds of heads, and how to measure them
