@@ -478,7 +478,10 @@ tried(ab.case("logits of 10,000", torch.tensor([[1e4, 0.], [0., 1e4]]),
 # ## 9.3 Something simple to beat
 #
 # A loss of 1.5: is that good? The simplest language model counts: an ***n*-gram** model looks at the last $n-1$ characters, looks up what followed
-# them in the training text, and guesses in proportion. Where it has seen little, each length leans on the next shorter one:
+# them in the training text, and guesses in proportion.
+
+# %% [markdown]
+# Where it has seen little, each length leans on the next shorter one:
 #
 # $$p_n(c \mid h) = \frac{\mathrm{count}(h\,c) + a\; p_{n-1}(c \mid h)}{\mathrm{count}(h) + a}$$
 #
@@ -1529,7 +1532,8 @@ for place in (0, 8, 16, 24):
 #
 # A high score says that a head *looks* in the right place, not that anything depends on it: what it reads may never be used. The test is to switch it
 # off and to see what is lost.
-#
+
+# %% [markdown]
 # Where does a single head end? In chapter 4 the outputs of all heads were laid side by side, `d_head` features each, and `W_o` mixed them. So `W_o`'s
 # output is a sum, with one term for each head:
 #
