@@ -96,7 +96,6 @@ def language9(root: Path) -> dict[str, Any]:
         "language_batch",
         "exam",
         "story_score",
-        "chant_loss",
         "chant_score",
         "attention_maps",
         start=space,

@@ -1,13 +1,17 @@
-"""Makes the numbers that sections 9.5, 9.9 and 9.11 keep: the text without its copies, five seeds with and without the pruning rule, and
-the contestants.
+"""Makes the numbers that chapter 9 and its deeper notebook keep: the text without its copies, warm-up and clipping, five seeds with and
+without the pruning rule, lessons in chants, melodies that begin anywhere, and the contestants.
 
     python source/ch09_training/stored_runs.py copies         about two minutes
+    python source/ch09_training/stored_runs.py rates         about a minute
+    python source/ch09_training/stored_runs.py lessons       about ten minutes
+    python source/ch09_training/stored_runs.py anywhere      about four minutes
     python source/ch09_training/stored_runs.py seeds          about five minutes on one quiet core
     python source/ch09_training/stored_runs.py contestants    about two minutes
 
 The language, the exams, `train` and `ablate_head` are the chapter's own.
 """
 
+import math
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -38,6 +42,66 @@ def copies(nine):
         model, generator = nine["fresh_model"](nine["config"], seed=9), torch.Generator().manual_seed(9)
         nine["train"](model, lambda ids=ids: nine["make_batch"](ids, 32, 64, generator), steps=400)
         print(name, *(f"{nine['held_out_loss'](model.eval(), nine[kind]):.2f}" for kind in ("test_windows", "repeated_windows")), flush=True)
+
+
+def rates(nine):
+    """Section 9.5's text, 100 steps: with warm-up and clipping, without the one, the other, or both, at two peak rates, two seeds each."""
+    nine = chapter_cells(ROOT, 9, "train_ids", "windows", "all_windows", "config", start=nine, shown=True)
+    def without(peak, warmup, max_norm, seed, steps=100):
+        model, generator = nine["fresh_model"](nine["config"], seed), torch.Generator().manual_seed(seed)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.95), weight_decay=0.0)
+        for step in range(1, steps + 1):
+            falling = peak * (1 + math.cos(math.pi * step / steps)) / 2
+            optimizer.param_groups[0]["lr"] = nine["learning_rate"](step, peak, warmup, steps) if warmup else falling
+            nine["train_step"](model, nine["make_batch"](nine["train_ids"], 16, 64, generator), optimizer, max_norm)
+        some = nine["all_windows"][::5]
+        return F.cross_entropy(model.eval()(some[:, :-1]).flatten(0, 1), some[:, 1:].flatten()).item()
+    for peak in (0.004, 0.016):
+        print(peak, [[round(without(peak, warmup, max_norm, seed), 2) for seed in (1, 2)] for warmup in (20, 0) for max_norm in (1.0, 1e9)])
+
+
+def lessons(nine):
+    """Chants alone, 16 a batch, periods 4 to 16: layers, steps, seed, and what is right as taught and for period 13."""
+    runs = [(1, 300, 9), (2, 300, 9), (1, 700, 9), (2, 700, 9), (1, 1500, 9), (1, 700, 1), (2, 700, 1), (2, 1500, 1), (1, 3500, 9)]
+    for layers, steps, seed in runs:
+        model = nine["fresh_model"](nine["GPTConfig"](len(nine["words"]), nine["LENGTH"], 64, 4, layers), seed=seed)
+        generator = torch.Generator().manual_seed(seed + 1)
+        nine["train"](model, lambda generator=generator: nine["chants"](16, nine["LENGTH"], generator)[:2], steps=steps)
+        shares = []
+        for shortest, longest in ((4, 16), (13, 13)):
+            inputs, targets, _ = nine["chants"](100, nine["LENGTH"], torch.Generator().manual_seed(92), shortest, longest)
+            right = model.eval()(inputs).argmax(dim=-1) == targets
+            shares.append(round(right[targets >= 0].float().mean().item(), 2))
+        print(layers, steps, seed, shares, flush=True)
+    one_layer, generator = nine["fresh_model"](nine["GPTConfig"](len(nine["words"]), nine["LENGTH"], 64, 4, 1), 9), torch.Generator().manual_seed(9)
+    nine["train"](one_layer, lambda: nine["language_batch"](32, generator), steps=600)
+    print("one layer, both: stories, chants", round(nine["story_score"](one_layer.eval()), 2), round(nine["chant_score"](one_layer), 2))
+
+
+def anywhere(nine):
+    """The reader, taught with chants in which another melody begins at a random place: exams, and melodies that begin at four places."""
+    length = nine["LENGTH"]
+    def batch(size, generator):
+        inputs, targets = nine["language_batch"](size, generator)
+        half, places = size // 2, torch.arange(length)
+        (old, old_targets, _), (new, new_targets, _) = (nine["chants"](half, length, generator) for _ in range(2))
+        start = torch.randint(1, length, (half, 1), generator=generator)
+        since = (places - start).clamp(min=0)
+        inputs[half:] = torch.where(places < start, old, new.gather(1, since))
+        targets[half:] = torch.where(places < start, old_targets, new_targets.gather(1, since)).scatter(1, start - 1, -100)
+        return inputs, targets
+    for steps in (1200,):
+        model = nine["fresh_model"](nine["GPTConfig"](len(nine["words"]), length, 64, 4, 2), seed=9)
+        generator = torch.Generator().manual_seed(9)
+        nine["train"](model, lambda generator=generator: batch(32, generator), steps=steps)
+        right = {}
+        for place in (0, 8, 16, 24):
+            generator = torch.Generator().manual_seed(92)
+            old = nine["chants"](200, length, generator)[0][:, :place]
+            new, targets, _ = nine["chants"](200, length - place, generator, longest=12)
+            guesses = model.eval()(torch.cat([old, new], dim=1)).argmax(dim=-1)[:, place:]
+            right[place] = round((guesses == targets)[targets >= 0].float().mean().item(), 2)
+        print(steps, round(nine["story_score"](model), 2), round(nine["chant_score"](model), 2), right, flush=True)
 
 
 @torch.no_grad()
@@ -124,9 +188,22 @@ def chants_by_period(nine, model, periods=(12, 13, 14, 15, 16)):
     return shares
 
 
+def count_trigrams(nine, batches=300):
+    """How often each word followed each pair of words; called with ids like a model."""
+    vocab, generator = len(nine["words"]), torch.Generator().manual_seed(9)
+    table = torch.full((vocab ** 3,), 1e-3)
+    for _ in range(batches):
+        inputs, targets = nine["language_batch"](32, generator)
+        grams = ((inputs[:, :-1] * vocab + inputs[:, 1:]) * vocab + targets[:, 1:])[targets[:, 1:] >= 0]
+        table += torch.bincount(grams, minlength=vocab ** 3)
+    pairs = table.view(vocab ** 2, vocab)
+    return lambda ids: torch.cat([torch.zeros(len(ids), 1, vocab), pairs[ids[:, :-1] * vocab + ids[:, 1:]]], dim=1)
+
+
 def contestants(nine):
-    """1,200 batches each: right answers every 300 batches, and the chants by period at the end."""
-    vocab = len(nine["words"])
+    """1,200 batches each: right answers every 300 batches, and the chants by period at the end. Trigrams, counted in 300 batches."""
+    vocab, trigrams = len(nine["words"]), count_trigrams(nine)
+    print("trigrams", round(nine["story_score"](trigrams), 2), round(nine["chant_score"](trigrams), 2), flush=True)
     for name, make, peak in [("fixed window, 8", lambda: FixedWindow(vocab, 32, 8, 256), 4e-3),
                              ("fixed window, 16", lambda: FixedWindow(vocab, 24, 16, 200), 4e-3),
                              ("recurrent (GRU)", lambda: Recurrent(vocab, 128), 1e-2)]:
@@ -141,10 +218,11 @@ def contestants(nine):
 
 def main():
     torch.set_num_threads(1)
-    {"copies": copies, "seeds": seeds, "contestants": contestants}[sys.argv[1]](language9(ROOT))
+    RUNS[sys.argv[1]](language9(ROOT))
 
 
+RUNS = {one.__name__: one for one in (copies, rates, lessons, anywhere, seeds, contestants)}
 if __name__ == "__main__":
-    if sys.argv[1:] not in (["copies"], ["seeds"], ["contestants"]):
-        raise SystemExit("say which runs: copies, seeds, or contestants")
+    if len(sys.argv) != 2 or sys.argv[1] not in RUNS:
+        raise SystemExit(f"say which runs: {', '.join(RUNS)}")
     main()
