@@ -51,7 +51,7 @@ from attention_built import OKABE_ITO, check_guess, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The GPT of chapters 8 and 9, and its training. (A CPU is enough; on Colab a GPU is under *Runtime → Change runtime type*.)
+# The GPT of chapters 8 and 9. (A CPU is enough; on Colab a GPU is under *Runtime → Change runtime type*.)
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -98,8 +98,6 @@ show(fig, "Two columns of boxes, from top to bottom in the order of the block. G
           "and up_proj three each, down_proj one, none with a bias.")
 
 # %% [markdown]
-# What stands in place of what:
-#
 # | part | GPT-2 (2019) | Llama 3, Qwen 3, Gemma 3 | what the new part does |
 # | --- | --- | --- | --- |
 # | norm | layer norm | RMSNorm | divides by the size, leaves the mean alone |
@@ -151,8 +149,7 @@ CONTEST_RUNS = {
     "all but RoPE": (110464, [1.98, 2.081, 2.076, 2.01, 2.085],
                      [4.63, 2.61, 2.45, 2.3, 2.15, 2.07, 2.05]),
 }
-# the GPT without any positions
-NO_POSITIONS = (110368, [2.375, 2.365])
+NO_POSITIONS = (110368, [2.375, 2.365])                # the GPT without any
 gpt_ends, gains = torch.tensor(CONTEST_RUNS["GPT"][1]), {}
 print(f"{'':14}parameters   mean  spread   lower than the GPT's by, seed by seed")
 for name, (size, losses, *_) in {**CONTEST_RUNS, "no positions": NO_POSITIONS}.items():
@@ -168,9 +165,8 @@ check_guess("the change that gains most", guess_change, max(alone, key=alone.get
 fig, ax = plt.subplots(figsize=(6, 3.4))
 colours = {"GPT": "#000000", "RoPE": OKABE_ITO[1], "SwiGLU": OKABE_ITO[2],
            "second norm": OKABE_ITO[3], "all": OKABE_ITO[0]}
-rows = {name: run[1] for name, run in CONTEST_RUNS.items()}
-rows["no positions"] = NO_POSITIONS[1]
-for row, (name, losses) in enumerate(rows.items()):
+rows = {**CONTEST_RUNS, "no positions": NO_POSITIONS}
+for row, (name, (_, losses, *_)) in enumerate(rows.items()):
     ax.plot(losses, [row] * len(losses), "o", markersize=5, alpha=0.7,
             color=colours.get(name, OKABE_ITO[5]))
     ax.plot([sum(losses) / len(losses)], [row], "|", markersize=16, color="black")
@@ -190,8 +186,8 @@ show(fig, "Losses of five seeds for each row as dots. GPT, RMSNorm, no biases, t
 #
 # The second norm loses 0.25 to 0.33 with every seed, and under RoPE 0.18 and 0.23. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$. With RoPE and that factor it *gains*: 1.80 and 1.77 with it, 1.90 and 1.94 without ([in the deeper notebook](deeper.ipynb), "The second norm").
 #
-# These are short trainings of small models. After 1,200 steps RoPE's lead is 0.07 and 0.10 (two seeds). At three times this learning rate SwiGLU loses 0.15 with one of three seeds
-# ([in the deeper notebook](deeper.ipynb), "Another learning rate" and "A longer training"). And a change without a gain here may be needed for memory, or for trainings that diverge at larger sizes.
+# After 1,200 steps RoPE's lead is 0.07 and 0.10 (two seeds). At three times this learning rate SwiGLU loses 0.15 with one of three seeds
+# ([in the deeper notebook](deeper.ipynb), "Another learning rate" and "A longer training"). A change without a gain here may be needed for memory, or at larger sizes.
 #
 # ## 11.2 A norm without a mean
 #
@@ -228,8 +224,7 @@ gpt_losses = train(gpt, text_batches(1), steps=100)
 gpt = gpt.eval()
 
 # %% [markdown]
-# Now its weights stay untouched, and what happens in front of them changes: in every norm the mean is not subtracted; all tokens are divided by one number,
-# their mean size; nothing is divided.
+# Its weights stay untouched; every norm leaves out the mean, or divides all tokens by one number, their mean size, or does not divide.
 
 # %% tags=["show", "tolerance-0.15"]
 def loss_with(normalise):
@@ -410,10 +405,10 @@ tried(*(typed_((size * torch.tensor([[1., -1., 2., 0.5]])).half(), torch.float32
 # ## 11.3 A gate
 #
 # The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. One of them, the gate, goes through an activation, and then the two are multiplied, number
-# by number. SwiGLU uses the activation silu (Gemma's gate uses GELU).
+# by number. SwiGLU uses the activation silu (Gemma: GELU).
 
 # %% [markdown]
-# Around $-5$ and below, silu is almost 0: the gate is shut. For large inputs silu is close to its input, so the gate multiplies by a large number:
+# Around $-5$ and below silu is almost 0: the gate is shut. For large inputs it is close to its input:
 
 # %%
 a = torch.tensor([-5.0, -1.0, 0.0, 1.0, 5.0])
@@ -472,10 +467,8 @@ def swiglu_width(d_model, multiple=64):
 # %% tags=["uses-exercise"]
 def one_number():
     network = SwiGLU(1, 1)
-    with torch.no_grad():
-        for part, number in [(network.gate, 1.0), (network.up, 10.0),
-                             (network.down, 1.0)]:
-            part.weight.fill_(number)
+    for part, number in [("gate", 1.0), ("up", 10.0), ("down", 1.0)]:
+        nn.init.constant_(getattr(network, part).weight, number)
     return network(torch.tensor([[2.0]]))
 
 # silu(2) = 2 · 0.8808, times 10 · 2
@@ -637,10 +630,8 @@ for layout, names in [("halves", torch.arange(8)), ("neighbours", order),
 
 # %%
 for base in (100.0, 10_000.0, 500_000.0, 1_000_000.0):
-    slowest = base ** (-62 / 64)
-    fast, slow = 2 * math.pi, 2 * math.pi / slowest
-    print(f"base {base:9,.0f}: the fastest pair turns once in {fast:.1f} places, "
-          f"the slowest in {slow:9,.0f}")
+    print(f"base {base:9,.0f}: the slowest pair turns once in "
+          f"{2 * math.pi * base ** (62 / 64):9,.0f} places")
 
 # %% [markdown]
 # Llama 2 has the base 10,000 and was trained on 4,096 tokens, Llama 3 500,000 and up to 131,072. A larger base alone does not make a model read further: with each of three bases a decoder trained on 64 places loses 0.3 to 0.4 at four times that length
@@ -657,19 +648,13 @@ for base in (100.0, 10_000.0, 500_000.0, 1_000_000.0):
 # at steps 1, 20, 40, …, 120, a row for each seed; loss at the end
 SCORES = {
     "without QK-norm": ([
-        [1.6, 9.7, 49.0, 101.4, 134.0, 148.2, 155.0],
-        [1.6, 11.6, 64.6, 111.3, 136.8, 142.9, 148.0],
-        [1.5, 9.2, 54.0, 82.4, 80.4, 76.1, 76.0],
-        [1.5, 11.5, 47.2, 97.7, 115.5, 121.2, 116.8],
-        [1.7, 9.2, 59.0, 97.6, 120.3, 127.0, 123.3]],
-        [2.168, 2.338, 2.116, 2.237, 2.152]),
+        [1.6, 9.7, 49, 101, 134, 148, 155], [1.6, 11.6, 65, 111, 137, 143, 148],
+        [1.5, 9.2, 54, 82, 80, 76, 76], [1.5, 11.5, 47, 98, 116, 121, 117],
+        [1.7, 9.2, 59, 98, 120, 127, 123]], [2.168, 2.338, 2.116, 2.237, 2.152]),
     "with QK-norm": ([
-        [3.4, 3.7, 5.3, 7.5, 9.5, 9.9, 10.0],
-        [3.6, 4.6, 6.3, 7.7, 9.3, 9.9, 10.0],
-        [3.4, 3.7, 6.0, 7.9, 9.1, 9.5, 9.6],
-        [3.6, 4.1, 5.1, 8.3, 11.8, 13.6, 13.4],
-        [3.7, 4.2, 6.4, 7.7, 9.0, 9.0, 9.0]],
-        [2.176, 2.304, 2.066, 2.164, 2.11]),
+        [3.4, 3.7, 5.3, 7.5, 9.5, 9.9, 10.0], [3.6, 4.6, 6.3, 7.7, 9.3, 9.9, 10.0],
+        [3.4, 3.7, 6.0, 7.9, 9.1, 9.5, 9.6], [3.6, 4.1, 5.1, 8.3, 11.8, 13.6, 13.4],
+        [3.7, 4.2, 6.4, 7.7, 9.0, 9.0, 9.0]], [2.176, 2.304, 2.066, 2.164, 2.11]),
 }
 fig, ax = plt.subplots(figsize=(5.5, 2.6))
 for colour, (name, (rows, ends)) in zip(OKABE_ITO[1:], SCORES.items()):
@@ -684,7 +669,7 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
           "between 9 and 14 with it.")
 
 # %% [markdown]
-# Without the norm the largest score grows to between 76 and 156 (at the contest's rate to 12 and 15). A key whose score is 10 above that of another gets 22,000 times its weight. With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
+# Without the norm the largest score grows to between 76 and 156 (at the contest's rate to 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
 # **That is what QK-norm is for.** After these 120 steps five seeds cannot prove a gain: the mean loss is 2.16 in place of 2.20, while the seeds differ by 0.2. After 300 steps at this rate it is 0.07 to 0.20, with four of four seeds ([in the deeper notebook](deeper.ipynb), "QK-norm at a high rate"). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
 #
 # **Shared keys, a window, a cache.** The first two are those of chapter 10: several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is
@@ -1001,7 +986,7 @@ tried(ab.case("two texts with two caches", x, of=own, ask=two_texts_))
 # %% [markdown]
 # ## 11.5 The decoder, from one configuration
 #
-# You have all parts. These settings tell one decoder from another:
+# These settings tell one decoder from another:
 
 # %%
 @dataclass
@@ -1294,10 +1279,9 @@ def fresh_decoder(config, seed):
         std = 0.02 * math.sqrt(768 / config.d_model)
         with torch.no_grad():
             for name, p in model.named_parameters():
-                if name.endswith(("W_o.weight", "down.weight")):
-                    p.normal_(std=std / math.sqrt(2 * config.num_layers))
-                elif p.dim() > 1:
-                    p.normal_(std=std)
+                last = name.endswith(("W_o.weight", "down.weight"))
+                if p.dim() > 1:
+                    p.normal_(std=std / math.sqrt(2 * config.num_layers) ** last)
     return model.to(device)
 
 # %% tags=["show", "uses-exercise", "tolerance-0.15"]
@@ -1642,8 +1626,7 @@ def greedy(model, ids, n):
 def compared(mine, theirs, ids):
     """Largest differences of the logits, at once and in pieces; other greedy tokens."""
     expected, caches = theirs(ids).logits, [[] for _ in mine.blocks]
-    cuts = [ids.size(1) - 6, 1, 5]
-    pieces = torch.cat([mine(part, caches) for part in ids.split(cuts, dim=1)], dim=1)
+    pieces = torch.cat([mine(x, caches) for x in ids.tensor_split([-6, -5], 1)], 1)
     text = theirs.generate(ids, max_new_tokens=20, do_sample=False, pad_token_id=0,
                            eos_token_id=None)
     gaps = [(logits - expected).abs().max().item() for logits in (mine(ids), pieces)]
@@ -1667,16 +1650,15 @@ print("Llama  ", compared(untied, llama, numbers))
 qwen = shaken(Qwen3ForCausalLM(Qwen3Config(
     **common, head_dim=16, tie_word_embeddings=True,
     rope_parameters={"rope_type": "default", "rope_theta": 1e6})))
-like_qwen = replace(mine, d_head=16, qk_norm=True, rope_base=1e6)
-student = load_llama(Decoder(like_qwen), qwen.state_dict())
-print("Qwen 3 ", compared(student, qwen, numbers))
+like_qwen = Decoder(replace(mine, d_head=16, qk_norm=True, rope_base=1e6))
+print("Qwen 3 ", compared(load_llama(like_qwen, qwen.state_dict()), qwen, numbers))
 
 # %% [markdown]
 # Gemma 3 differs in five points: norms that multiply by $1 + \mathtt{weight}$, token vectors times $\sqrt{d_\mathrm{model}}$, GELU in the gate, four norms in a block, five local layers with their own base for each
-# global one. The first two can be moved into the weights, for the third we ask the library for silu, and the last two are fields of your configuration. The last three lines are the control: one field is wrong.
+# global one. The first two can be moved into the weights, for the third we ask the library for silu, and the last two are fields of your configuration. The last line is the control: windows of 6 in place of 5.
 
 # %% tags=["show", "uses-exercise"]
-# @title Gemma 3's pattern of layers in your decoder, and three wrong ones
+# @title Gemma 3's pattern of layers in your decoder, and a wrong one
 windows = [5, 5, None]
 gemma = shaken(Gemma3ForCausalLM(Gemma3TextConfig(
     **common, head_dim=16, query_pre_attn_scalar=16, hidden_activation="silu",
@@ -1697,26 +1679,18 @@ def as_mine(state_dict, d_model):
     for name, value in state_dict.items():
         parts = name.removeprefix("model.").split(".")
         ours = ".".join(names.get(part, part) for part in parts)
-        if "norm" in ours:
-            value = value + 1
-        if "token" in ours:
-            value = value * math.sqrt(d_model)
-        found[ours] = value
+        value = value + 1 if "norm" in ours else value
+        found[ours] = value * math.sqrt(d_model) if "token" in ours else value
     return found
 
 pattern = replace(mine, d_head=16, qk_norm=True, second_norm=True, windows=windows,
                   rope_base=1e6, local_rope_base=1e4, tied=False)
 local = Decoder(pattern)
 local.load_state_dict(as_mine(gemma.state_dict(), 48))
-print("Gemma 3               ", compared(local, gemma, numbers))
-for what, changes in [("no windows", {"windows": None, "local_rope_base": None}),
-                      ("windows one too wide", {"windows": [6, 6, None]}),
-                      ("one base for all", {"local_rope_base": None})]:
-    wrong = Decoder(replace(pattern, **changes))
-    wrong.load_state_dict(local.state_dict())
-    with torch.no_grad():
-        gap = (wrong(numbers) - gemma(numbers).logits).abs().max()
-    print(f"{what:22} largest difference {gap:.1f}")
+wrong = Decoder(replace(pattern, windows=[6, 6, None]))
+wrong.load_state_dict(local.state_dict())
+print("Gemma 3 ", compared(local, gemma, numbers))
+print("one too wide ", compared(wrong, gemma, numbers))
 
 # %% [markdown]
 # Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `manual.safetensors`, 600 KB, in the format of Qwen 3, trained on Python's manual
@@ -1743,8 +1717,8 @@ def within(seconds, function, *arguments):
     worker.join(seconds)
     return found[0] if found else None
 
-near = [up / MANUAL for up in [Path.cwd(), *Path.cwd().parents][:5]]
-near = [file for file in near if file.is_file()]
+near = [file for up in [Path.cwd(), *Path.cwd().parents][:5]
+        if (file := up / MANUAL).is_file()]
 content = near[0].read_bytes() if near else within(
     8, lambda: urllib.request.urlopen(ON_THE_WEB, timeout=4).read())
 if content:
@@ -1832,7 +1806,7 @@ check_guess("the mistake that leaves the text as it was", guess_harmless,
             min(list(damage)[1:], key=damage.get))
 
 # %% [markdown]
-# Three of the four destroy the text, and none raises an error, because all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and the text stays, while the logits are off by 0.2. A fluent text is
+# Three of the four destroy the text, and all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and the text stays, while the logits are off by 0.2. A fluent text is
 # no proof that weights arrived; equal logits are.
 #
 # **A model from the web.** SmolLM2 with 135 million parameters has Llama's format. If it is on this machine, or with `download = True` (270 MB), it writes with your decoder.
@@ -2013,11 +1987,10 @@ for name, config in published.items():
     table = config.vocab_size * config.d_model
     mebibytes[name] = decoder_cache_bytes(config, 32_768, 1, torch.bfloat16) / 2**20
     print(f"{name}: {decoder_parameters(config):,d} parameters (built: {built:,d}), "
-          f"{table / built:.0%} in the table\n    in bfloat16 "
-          f"{2 * built / 2**20:,.0f} MiB, "
-          f"cache at 32,768 tokens {mebibytes[name]:,.0f} MiB")
-everywhere = replace(published["Gemma 3 1B"], windows=None)
-whole = decoder_cache_bytes(everywhere, 32_768, 1, torch.bfloat16) / 2**20
+          f"{table / built:.0%} in the table\n    in bfloat16 {2 * built / 2**20:,.0f}"
+          f" MiB, cache at 32,768 tokens {mebibytes[name]:,.0f} MiB")
+whole = decoder_cache_bytes(replace(config, windows=None), 32_768, 1,
+                            torch.bfloat16) / 2**20
 print(f"Gemma 3 1B without its windows: {whole:,.0f} MiB")
 check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split()[0])
 
@@ -2043,8 +2016,8 @@ check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split
 #
 # ### Make it yours
 #
-# Not graded. Write down a configuration of your own for the text of this chapter, with at most 110,400 parameters, and a sentence that says what you expect compared with the decoder of 11.5 (its loss, its cache at 64 places).
-# Then write a test of your sentence.
+# Not graded. Write a configuration with at most 110,400 parameters, a sentence that compares it with the decoder of 11.5 (its loss, its cache at 64 places),
+# and a test of the sentence.
 
 # %% tags=["show", "uses-exercise"]
 my_config = DecoderConfig(96, 64, num_layers=2, num_heads=4, num_kv_heads=1, d_ff=217,
@@ -2074,7 +2047,7 @@ print("my test of the cache holds:", "yes" if my_cache < 0.5 * its_cache else "n
 worst_guesses()
 
 # %% [markdown]
-# **Next.** For long texts the cache needs more memory than the model. Chapter 12 asks what attention has to remember.
+# **Next.** For long texts the cache needs more memory than the model. What has attention to remember?
 #
 # ## Further reading
 #
