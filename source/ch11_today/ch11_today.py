@@ -59,7 +59,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 11.1 One change at a time
 #
-# A block of GPT-2 and one of Qwen 3 0.6B. Each box is a part with numbers of its own, as wide as its output, measured in widths of the
+# A block of GPT-2 and one of Qwen 3 0.6B. Each bar is a part with numbers of its own, as long as its output is wide, in widths of the
 # residual stream:
 
 # %% tags=["show"]
@@ -78,20 +78,19 @@ columns = [(old, 768, "GPT-2, 2019", [
         "input_layernorm", *(f"self_attn.{x}" for x in (
             "q_proj", "q_norm", "k_proj", "k_norm", "v_proj", "o_proj")),
         "post_attention_layernorm", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"])]
-fig, axes = plt.subplots(1, 2, figsize=(7.2, 4), sharex=True)
+fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), sharex=True)
 for ax, (block, d, title, names) in zip(axes, columns):
+    labels = []
     for row, name in enumerate(names):
         part = block.get_submodule(name)
-        width = len(part.weight) / d
-        kind = 2 if "norm" in name else 0 if "att" in name else 1
-        ax.barh(row, width, left=-width / 2, height=0.8, alpha=0.45,
-                color=OKABE_ITO[kind])
+        ax.barh(row, len(part.weight) / d, color=OKABE_ITO[
+            2 if "norm" in name else 0 if "att" in name else 1])
         told = " × ".join(f"{n:,}" for n in part.weight.shape)
-        told += " + bias" if getattr(part, "bias", None) is not None else ""
-        ax.text(0, row, f"{name.split('.')[-1]}  {told}", ha="center", va="center",
-                fontsize=8)
-    ax.set(title=title, yticks=[], ylim=(10.6, -0.6), xlabel="widths of the stream")
-show(fig, "Two columns of boxes, from top to bottom in the order of the block. GPT-2: "
+        bias = " + bias" if getattr(part, "bias", None) is not None else ""
+        labels.append(f"{name.split('.')[-1]}  {told}{bias}")
+    ax.set_yticks(range(len(names)), labels, fontsize=7)
+    ax.set(title=title, ylim=(10.6, -0.6), xlabel="widths of the stream")
+show(fig, "Two columns of bars, from top to bottom in the order of the block. GPT-2: "
           "norm1, W_q, W_k, W_v, W_o, all one width wide, norm2, linear1 four widths, "
           "linear2 one, all with a bias. Qwen 3: a norm, q_proj two widths, k_proj and "
           "v_proj one, two small norms of queries and keys, o_proj, a norm, gate_proj "
@@ -181,7 +180,7 @@ show(fig, "Losses of five seeds for each row as dots. GPT, RMSNorm, no biases, t
           "changes at once at 1.67, all but RoPE at 2.05, no positions at 2.37.")
 
 # %% [markdown]
-# **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move its mean by no more than 0.02. Six changes at once gain 0.40; what they gain alone adds up to 0.38. Without
+# **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move its mean by no more than 0.02. Six at once gain 0.40; alone they add up to 0.38. Without
 # any positions the GPT ends at 2.37: its table gains 0.3, and RoPE as much again.
 #
 # The second norm loses 0.25 to 0.33 with every seed, and under RoPE 0.18 and 0.23. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$. With RoPE and that factor it *gains*: 1.80 and 1.77 with it, 1.90 and 1.94 without ([in the deeper notebook](deeper.ipynb), "The second norm").
@@ -585,7 +584,7 @@ for name, target in [("x1 · x2", lambda x: x[:, 0] * x[:, 1]),
         print(f"{name:10} {kind}: error {min(errors):.4f} to {max(errors):.4f}")
 
 # %% [markdown]
-# Each network wins one of the two by a factor of more than ten: the gated one the product (below 0.001; the plain one about 0.01), the plain one $|x_1| + x_2$ (below 0.01 against 0.14), after five times the steps, too. A gate is not better in itself. On text it gained 0.09
+# Each network wins one of the two by a factor of more than ten: the gated one the product, the plain one $|x_1| + x_2$, after five times the steps, too. A gate is not better in itself. On text it gained 0.09
 # (11.1). The paper that introduced SwiGLU does not know why: "we attribute their success, as all else, to divine benevolence."
 #
 # ## 11.4 Attention of today
@@ -594,7 +593,7 @@ for name, target in [("x1 · x2", lambda x: x[:, 0] * x[:, 1]),
 # $i + d_\mathrm{head}/2$. Each pair turns as in chapter 5, by the angle position times $\mathtt{base}^{-2i/d_\mathrm{head}}$, $i = 0, 1, \dots$
 
 # %% [markdown]
-# One vector, turned to a place by both layouts:
+# One vector, turned by both:
 
 # %%
 def rotate(x, place, layout, base=10_000.0):
@@ -2023,9 +2022,8 @@ check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split
 my_config = DecoderConfig(96, 64, num_layers=2, num_heads=4, num_kv_heads=1, d_ff=217,
                           qk_norm=True, windows=[16, None])
 my_sentence = "one key-value head and a window: less than half the cache"
-# for a sentence about the loss: 100 steps, and compare my_loss with prices["decoder"]
 my_model = fresh_decoder(my_config, seed=1)
-train(my_model, text_batches(1), steps=40)
+train(my_model, text_batches(1), steps=40)         # for a loss: 100
 my_loss = held_out_loss(my_model.eval(), test_windows)
 my_cache, its_cache = (decoder_cache_bytes(config, 64, 1, torch.float32)
                        for config in (my_config, today))

@@ -169,7 +169,7 @@ LENGTHS = {
                 [[2.3, 2.21, 2.12, 2.27, 2.21, 2.26, 2.23],
                  [2.26, 2.15, 2.07, 2.22, 2.15, 2.19, 2.21]]),
 }
-fig, (ax, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
+fig, (ax, right) = plt.subplots(1, 2, figsize=(6.4, 2.7))
 places = [48 + 32 * i for i in range(7)]
 for colour, (base, (far, near)) in zip(OKABE_ITO, LENGTHS.items()):
     far, near = torch.tensor(far), torch.tensor(near)             # (seeds, places)
