@@ -180,7 +180,7 @@ show(fig, "Losses of five seeds for each row as dots. GPT, RMSNorm, no biases, t
           "changes at once at 1.67, all but RoPE at 2.05, no positions at 2.37.")
 
 # %% [markdown]
-# **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move its mean by no more than 0.02. Six at once gain 0.40; alone they add up to 0.38. Without
+# **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40; alone they add up to 0.38. Without
 # any positions the GPT ends at 2.37: its table gains 0.3, and RoPE as much again.
 #
 # The second norm loses 0.25 to 0.33 with every seed, and under RoPE 0.18 and 0.23. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$. With RoPE and that factor it *gains*: 1.80 and 1.77 with it, 1.90 and 1.94 without ([in the deeper notebook](deeper.ipynb), "The second norm").
@@ -593,7 +593,7 @@ for name, target in [("x1 · x2", lambda x: x[:, 0] * x[:, 1]),
 # $i + d_\mathrm{head}/2$. Each pair turns as in chapter 5, by the angle position times $\mathtt{base}^{-2i/d_\mathrm{head}}$, $i = 0, 1, \dots$
 
 # %% [markdown]
-# One vector, turned by both:
+# The same vector in both layouts:
 
 # %%
 def rotate(x, place, layout, base=10_000.0):
@@ -669,7 +669,7 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
 
 # %% [markdown]
 # Without the norm the largest score grows to between 76 and 156 (at the contest's rate to 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
-# **That is what QK-norm is for.** After these 120 steps five seeds cannot prove a gain: the mean loss is 2.16 in place of 2.20, while the seeds differ by 0.2. After 300 steps at this rate it is 0.07 to 0.20, with four of four seeds ([in the deeper notebook](deeper.ipynb), "QK-norm at a high rate"). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
+# **That is what QK-norm is for.** After these 120 steps five seeds cannot prove a gain: the mean loss is 2.16 in place of 2.20, while the seeds differ by 0.2. After 300 steps at this rate it is lower by 0.07 to 0.20 with each of four seeds ([in the deeper notebook](deeper.ipynb), "QK-norm at a high rate"). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
 #
 # **Shared keys, a window, a cache.** The first two are those of chapter 10: several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is
 # read alone stands behind the tokens in the cache.
@@ -1805,7 +1805,7 @@ check_guess("the mistake that leaves the text as it was", guess_harmless,
             min(list(damage)[1:], key=damage.get))
 
 # %% [markdown]
-# Three of the four destroy the text, and all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and the text stays, while the logits are off by 0.2. A fluent text is
+# Three of the four destroy the text, although all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and the text stays, while the logits are off by 0.2. A fluent text is
 # no proof that weights arrived; equal logits are.
 #
 # **A model from the web.** SmolLM2 with 135 million parameters has Llama's format. If it is on this machine, or with `download = True` (270 MB), it writes with your decoder.
