@@ -1,6 +1,6 @@
 """The stored runs of chapter 11: one change at a time, at equal parameters and equal steps, five seeds.
 
-    python source/ch11_today/contest.py contest|rates|longer|scores|lengths|recipes     5 to 30 minutes each, on one core
+    python source/ch11_today/contest.py contest|rates|longer|norms|scores|lengths|recipes     5 to 30 minutes each, on one core
     python source/ch11_today/contest.py contest RoPE SwiGLU                      these rows alone
 
 Every model reads the text of chapter 9 (Python's manual, one character a token) in the same batches for the same number of
@@ -25,6 +25,7 @@ class Options:
 
     rms: bool = False            # RMSNorm in place of LayerNorm
     bias: bool = True            # in every linear layer
+    positions: bool = True       # a table of them, unless rope turns
     rope: bool = False           # in place of the table of positions
     rope_base: float = 10_000.0
     gated: bool = False          # SwiGLU in place of GELU
@@ -96,7 +97,7 @@ class Model(nn.Module):
     def __init__(self, o, vocab=96):
         super().__init__()
         self.token_embedding, self.table_scale = nn.Embedding(vocab, WIDTH), o.table_scale
-        self.position_embedding = None if o.rope else nn.Embedding(LENGTH, WIDTH)
+        self.position_embedding = None if o.rope or not o.positions else nn.Embedding(LENGTH, WIDTH)
         self.blocks = nn.ModuleList(Block(o, layer) for layer in range(LAYERS))
         self.norm = nn.RMSNorm(WIDTH, eps=1e-6) if o.rms else nn.LayerNorm(WIDTH, bias=o.bias)
 
@@ -201,10 +202,13 @@ CONTEST = {
     "window 16": {"window": 16}, "all": TODAY,
 }
 CONTROLS = {                     # what RoPE's absence costs the rest; why the second norm loses
-    "all but RoPE": {**TODAY, "rope": False},
+    "all but RoPE": {**TODAY, "rope": False}, "no positions": {"positions": False},
     "second norm from 0.1": {"second_norm": True, "second_start": 0.1},
     "table times 8": {"table_scale": WIDTH ** 0.5},
     "second norm, table times 8": {"second_norm": True, "table_scale": WIDTH ** 0.5},
+    "RoPE, second norm": {"rope": True, "second_norm": True},
+    "RoPE, table times 8": {"rope": True, "table_scale": WIDTH ** 0.5},
+    "RoPE, second norm, table times 8": {"rope": True, "second_norm": True, "table_scale": WIDTH ** 0.5},
 }
 
 
@@ -244,10 +248,35 @@ def longer():
             print(f"{name!r}, seed {seed}, steps 1, 300, 600, 900, 1200: {curve}", flush=True)
 
 
-def scores():
-    """The largest attention score over 120 steps, with and without QK-norm, at our learning rate and at a high one."""
+def norms():
+    """A trained GPT whose norms do not subtract the mean, divide all tokens by one number, or do not divide."""
     windows = NEW(LENGTH)
-    probe = windows[:16, :-1]
+
+    def centred(x):
+        return x - x.mean(-1, keepdim=True)
+
+    def root(x):
+        return x.square().mean(-1, keepdim=True).sqrt()
+    instead = [lambda x: x / root(x), lambda x: centred(x) / centred(x).square().mean().sqrt(), centred]
+    for steps in (100, 800):
+        for seed in range(1, 3):
+            model, shares = train(Options(), seed, steps=steps), []
+            parts = [part for name, part in model.named_modules() if "norm" in name.split(".")[-1] and hasattr(part, "weight")]
+            hooks = [part.register_forward_hook(lambda part, x, y: shares.append((x[0].mean(-1).square() / x[0].square().mean(-1)).mean().item())) for part in parts]
+            ends = [price(model, windows)]
+            for hook in hooks:
+                hook.remove()
+            for normalise in instead:
+                for part in parts:
+                    part.forward = lambda x, part=part, normalise=normalise: normalise(x) * part.weight + part.bias
+                ends.append(price(model, windows))
+            print(f"({steps}, {seed}): ({', '.join(f'{end:.2f}' for end in ends)}, {max(shares):.2f})", flush=True)
+
+
+def scores():
+    """The largest attention score over 120 steps, or as many as are asked for, with and without QK-norm, at our learning rate and at a high one."""
+    windows = NEW(LENGTH)
+    probe, steps = windows[:16, :-1], int((sys.argv[2:] or [120])[0])
     for peak in (4e-3, 3e-2):
         for qk_norm in (False, True):
             o, rows, ends = of_equal_size(**{**TODAY, "qk_norm": qk_norm}), [], []
@@ -259,7 +288,7 @@ def scores():
                     with torch.no_grad():
                         model(probe, largest)
                     row.append(round(max(largest), 1))
-                model = train(o, seed, peak, watch=watch, every=10, steps=120)
+                model = train(o, seed, peak, watch=watch, every=10, steps=steps)
                 rows.append(row)
                 ends.append(round(price(model, windows), 3))
             print(f"({peak}, {qk_norm}): ({rows}, {ends})", flush=True)
@@ -303,4 +332,4 @@ def recipes():
 if __name__ == "__main__":
     torch.set_num_threads(1)
     TRAIN, NEW = text_of_chapter_9()
-    {part.__name__: part for part in (contest, rates, longer, scores, lengths, recipes)}[sys.argv[1]]()
+    {part.__name__: part for part in (contest, rates, longer, norms, scores, lengths, recipes)}[sys.argv[1]]()

@@ -275,7 +275,7 @@ const contestScene = {
   title: "Which change earns its place?",
   owns: ["change"],
   text: `<p>The runs of the chapter: a small GPT on Python's manual, one change at a time, ${BUDGET}. Bars show how much lower the loss on new text was than the GPT's, on average of five seeds
-    (no bar: it was higher). All at one learning rate; the chapter shows what two others change. What is switched on above is marked. A combination of your own was not trained; only the single changes and all of them together were.</p>`,
+    (no bar: it was higher). All at one learning rate; the chapter's deeper notebook shows what two others change, and when a second norm gains. What is switched on above is marked. A combination of your own was not trained; only the single changes and all of them together were.</p>`,
   build({ store }) {
     const names = Object.keys(RUNS).filter((name) => name !== "gpt");
     const change = segments(
