@@ -41,8 +41,7 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 torch.manual_seed(11)
-# our models are small: more threads would only wait for one another
-torch.set_num_threads(1)
+torch.set_num_threads(1)        # more threads would only wait for one another
 torch.set_printoptions(precision=4, sci_mode=False)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -86,8 +85,8 @@ for ax, (block, d, title, names) in zip(axes, columns):
         ax.barh(row, len(part.weight) / d, color=OKABE_ITO[
             2 if "norm" in name else 0 if "att" in name else 1])
         told = " × ".join(f"{n:,}" for n in part.weight.shape)
-        bias = " + bias" if getattr(part, "bias", None) is not None else ""
-        labels.append(f"{name.split('.')[-1]}  {told}{bias}")
+        told += " + bias" * (getattr(part, "bias", None) is not None)
+        labels += [f"{name.split('.')[-1]}  {told}"]
     ax.set_yticks(range(len(names)), labels, fontsize=7)
     ax.set(title=title, ylim=(10.6, -0.6), xlabel="widths of the stream")
 show(fig, "Two columns of bars, from top to bottom in the order of the block. GPT-2: "
@@ -1837,7 +1836,7 @@ else:
 # %% [markdown]
 # ## 11.7 Parameters and memory
 #
-# Three published models, from their files `config.json`:
+# From three models' `config.json`:
 #
 # | | Llama 3.2 1B | Qwen 3 0.6B | Gemma 3 1B |
 # | --- | --- | --- | --- |
