@@ -676,8 +676,7 @@ tried((2, 3, 35, 7))
 #
 # Now the real module, which the rest of the course is built on, best without a loop over the heads. Name its
 # parts as in `Projections`: four `nn.Linear` called `W_q`, `W_k`, `W_v` and `W_o`, each from `d_model` to `d_model`, and the attribute `num_heads`.
-# The mask is an *argument*, so one layer serves every mask and length. (Much code keeps one mask in the module
-# as a *buffer*: a tensor that `.to(device)` moves and nobody trains.)
+# The mask is an *argument*, so one layer serves every mask and length.
 #
 # - **values (2 points).** A batch, any sizes <!-- asks: sizes -->. `key` defaults to `query`, and `value` to `key`; when they are given, this
 #   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. The [house rules](#house-rules) hold

@@ -15,9 +15,8 @@
 #
 # *90 minutes · ●●●●○ · 5 exercises, 15 points · you need chapters 4, 6 and 7*
 #
-# In February 2019 OpenAI showed GPT-2, a program that continues any text you give it. It held the large model back as too dangerous, and
-# published the smallest one: 124,439,808 numbers, and a few hundred lines of code to run them. A block of your chapter 6 *is* a block of
-# GPT-2. **What is missing between your blocks and a text that writes itself?**
+# In February 2019 OpenAI showed GPT-2, a program that continues any text you give it, and published the smallest of four models: 124,439,808
+# numbers, and a few hundred lines of code to run them. A block of your chapter 6 *is* a block of GPT-2. **What is missing between your blocks and a text that writes itself?**
 #
 # $$\text{text} \to \text{ids} \to \text{two tables} \to \text{blocks} \to \text{norm} \to \text{logits} \to \text{next id} \to \text{text, one token longer}$$
 #
@@ -99,8 +98,8 @@ for step in range(61):
 print("|".join(token.decode() for token in tokens[:20]))
 
 # %% [markdown]
-# "cat sat on the " is a single token: it fits these three lines and no others. So real tokenizers add a rule: a merge never crosses from one
-# word into the next, and a space belongs to the word that *follows* it. The same sixty merges with this rule:
+# "cat sat on the " is a single token: it fits these three lines and no others. So real tokenizers add a rule: a merge never crosses into the next
+# word, and a space belongs to the word that *follows* it:
 
 # %%
 words = re.findall(r" ?\w+|[^\w\s]|\s", corpus)
@@ -225,8 +224,7 @@ show(fig, "Four grids of dots, one dot per attention head, drawn to the same sca
           "large 36 by 20, 720; XL 48 by 25, 1,200.")
 
 # %% [markdown]
-# Every dot is one head like those of chapter 4, 64 numbers wide in all four (128 in GPT-3, which has 96 · 96 of them). What grows is how many work side
-# by side, and how many times the text goes through them.
+# Every dot is one head, 64 numbers wide in all four (128 in GPT-3, which has 96 · 96 of them).
 #
 # ### Exercise 8.1 · Where 124,439,808 comes from · 2 points · about 10 minutes
 #
@@ -312,8 +310,7 @@ for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
           f"{4 * total / 1e9:5.1f} GB in float32")
 
 # %% [markdown]
-# The two tables are nearly a third of the smallest GPT-2 and almost nothing of GPT-3. (The paper of GPT-2 calls the small model "117M", a slip in
-# counting.)
+# The two tables are nearly a third of the smallest GPT-2 and almost nothing of GPT-3. (The paper's "117M" is a slip in counting.)
 
 # %% [markdown]
 # ## 8.3 Everything in its place
@@ -746,9 +743,8 @@ print(f"loss before training {loss:.1f}, ln 50257 = {math.log(50257):.1f}")
 # %% [markdown]
 # ## 8.4 Somebody else's weights
 #
-# Training GPT-2 took machines that few people have; its weights are public. If our model computes what theirs computes, they must work in it. A
-# `state_dict` is how PyTorch keeps weights: a dictionary from names to tensors. The library `transformers` builds us a small GPT-2, with random
-# weights, that shows the names:
+# GPT-2's weights are public. If our model computes what theirs computes, they must work in it. A `state_dict` is how PyTorch keeps weights: a
+# dictionary from names to tensors. The library `transformers` builds us a small GPT-2, with random weights, that shows the names:
 
 # %% tags=["show"]
 # @title A small GPT-2 of the transformers library
@@ -1072,7 +1068,7 @@ with torch.no_grad():
 print(f"with the exact GELU, largest difference: {difference:.4f}")
 
 # %% [markdown]
-# It does: 0.0006 (on another machine 0.0007) is more than the 1e-4 that we allowed. With a limit of 0.01 the mistake would have passed.
+# It does: 0.0006 (on another machine 0.0007) is more than the 1e-4 that we allowed.
 #
 # ## 8.5 From logits to a word
 #
@@ -1483,8 +1479,8 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
           "where key and value were kept, orange for the newest token.")
 
 # %% [markdown]
-# So writing a token costs one token's way through the model, however long the text is; only attention still looks at all keys. What goes through a
-# model can be counted: this notes the size of every tensor that is computed; here, of those inside the feed-forward networks, 128 wide.
+# So writing a token costs one token's way through the model; only attention still looks at all keys. What goes through can be counted, here
+# inside the feed-forward networks, 128 wide:
 
 # %%
 # @title Counts the rows that go through a model
@@ -2088,7 +2084,7 @@ print("what I expected:", my_description)
 # ## Summary
 #
 # What was missing between your blocks and a text that writes itself? Two tables in front, a norm and the first table again behind, and a loop around it
-# all. Whether the loop is fast is decided by the cache: what a decoder has read cannot change, so it need not be read twice. You can now
+# all, made fast by a cache: what a decoder has read cannot change. You can now
 #
 # - follow a text from its bytes to the logits of the next token, and say where each of GPT-2's 124,439,808 parameters sits: nearly a third of them in
 #   the tables (8.1, 8.2)

@@ -248,7 +248,7 @@ for what, normalise in [
 # %% [markdown]
 # Without the mean the loss rises by a few hundredths, without any division by about one nat: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. What this model needs is the right **scale**.
 #
-# The longer a model trains, the more it relies on both: after 800 steps the losses are 1.53, 1.69 without the mean, 1.81 with one number, 3.66 undivided ([in the deeper notebook](deeper.ipynb), "The norms of a longer training"). Trained without the subtraction from the start, it does not miss it: `RMSNorm` in 11.1 ends at the GPT's loss.
+# The longer a model trains, the more it relies on both: after 800 steps the losses are 1.53, 1.69 without the mean, 1.81 with one number, 3.66 undivided ([in the deeper notebook](deeper.ipynb), "The norms of a longer training"). Trained without it from the start, it does not miss it: see `RMSNorm` in 11.1.
 # Nor is RMSNorm simply faster ([timed in the deeper notebook](deeper.ipynb), "Is RMSNorm faster?").
 #
 # ### Exercise 11.1 · RMSNorm · 2 points · about 8 minutes
@@ -402,7 +402,7 @@ tried(*(typed_((size * torch.tensor([[1., -1., 2., 0.5]])).half(), torch.float32
 # %% [markdown]
 # ## 11.3 A gate
 #
-# The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. One of them, the gate, goes through an activation, and then the two are multiplied, number
+# The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. The gate goes through an activation, then the two are multiplied, number
 # by number. SwiGLU uses the activation silu (Gemma: GELU).
 
 # %% [markdown]

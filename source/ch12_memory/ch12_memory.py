@@ -107,7 +107,7 @@ class Layer(nn.Module):
         return self.after(x, F.scaled_dot_product_attention(q, k, v, attn_mask=mask))
 
 # %% [markdown]
-# The model: an embedding, two such layers, a norm, and the embedding once more as the output layer.
+# The model: an embedding, two such layers, a norm, and the embedding again as the head.
 
 # %%
 class Reader(nn.Module):
@@ -207,7 +207,7 @@ with torch.no_grad():
 _ = print_stretches({"everything before": full, "the last 64 alone": windowed})
 
 # %% [markdown]
-# With the window the model reads the end as well as it read the beginning. Which of the two did the damage? With all characters visible, but every distance above 63 counted as 40, which training knows well, the loss at the end is 1.55: unseen distances do more than nine tenths of it
+# With the window the model reads the end as well as the beginning. Which of the two did the damage? With all characters visible, but every distance above 63 counted as 40, which training knows well, the loss at the end is 1.55: unseen distances do more than nine tenths of it
 # ([distance or number of keys?](deeper.ipynb)).
 #
 # **The cache**: a memory that keeps everything, and its size after 64, 640 and 6,400 characters.
@@ -249,7 +249,7 @@ for n, memories in caches.items():
 #
 # ## 12.2 A cache that rolls
 #
-# Let the oldest token go whenever a new one comes: chapter 10's window, as a cache. Joining and cutting, as there, moves everything at every step. A **ring** moves nothing: token $t$ goes to
+# Let the oldest token go whenever a new one comes: chapter 10's window, as a cache. A **ring** moves nothing: token $t$ goes to
 # slot $t \bmod \mathrm{window}$, where the token lies that has just become too old:
 
 # %%
@@ -277,7 +277,7 @@ for name, first in [("with the sink", 0), ("without it", 1)]:
     print(f"{name:14} largest weight {weights.max():.2f}, output {length:.2f} long")
 
 # %% [markdown]
-# With the sink this head adds almost nothing to the stream; without it, three times as much, although no key fits the query. In Llama 2 13B the perplexity of a long text is 5.40 with the first four tokens and 1,020 recent ones kept, and
+# Without the sink this head adds three times as much to the stream, although no key fits the query. In Llama 2 13B the perplexity of a long text is 5.40 with the first four tokens and 1,020 recent ones kept, and
 # **5,158** with 1,024 recent ones and none of the first (Xiao and others, 2023, table 1; their measurement, not ours).
 #
 # <!-- interactive page -->
@@ -570,7 +570,7 @@ check_guess("loss without the first four, minus with", guess_sinks, gap)
 # whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand breaks, our small model never learned to need one. Gu and others (2024) find sinks
 # in small models too, once these are trained long enough on enough data.
 #
-# What the experiment does show: with a cache of 64 tokens the loss stays the same through 640 characters; with the full cache, ten times as large, it more than doubled.
+# With a cache of 64 tokens the loss stays the same through 640 characters; with the full cache it more than doubled.
 
 # %% [markdown]
 # ## 12.3 Keep less of each token
@@ -626,7 +626,7 @@ print("unpacked and rotated: ", keys @ turned_query)
 print("absorbed, not rotated:", c @ (W_uk @ turned_query))
 
 # %% [markdown]
-# So the position goes another way: it gets a small part of the key for itself. Each token keeps, beside its latent, a key part of `d_rope` numbers, rotated once and shared by all heads; each head has a rotated query part
+# So the position gets a small part of the key for itself. Each token keeps, beside its latent, a key part of `d_rope` numbers, rotated once and shared by all heads; each head has a rotated query part
 # to go with it; and the two products are added. This is called *decoupled* RoPE.
 
 # %% [markdown]
