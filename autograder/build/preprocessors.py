@@ -69,8 +69,9 @@ class PrepareChapter(CoursePreprocessor):
                 cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", settings.linked(cell.source))
             for notebook, page in ((DEEPER, f"{name}_{DEEPER}"), (name, name)):
-                address = f"]({settings.site_url}{page}.html)"  # Colab follows no relative link
-                cell.source = cell.source.replace(f"]({notebook}.ipynb)", address)
+                # Colab follows no relative link
+                address = f"]({settings.site_url}{page}.html"
+                cell.source = re.sub(rf"\]\({notebook}\.ipynb(?=[)#])", address, cell.source)
             if carry or cell.source.startswith(TITLED) or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab

@@ -51,7 +51,8 @@ def filled(root: Path | str, cell: Cell, where: object) -> str:
     """
     own = with_checks(root, cell, where) if cell.checks else cell.source
     if cell.is_setup and Path(root, SETUP).is_file():
-        own = own.replace(IMPORT, Path(root, SETUP).read_text(encoding="utf-8"), 1)
+        set_up = Path(root, SETUP).read_text(encoding="utf-8")
+        own = f"{own}\n".replace(IMPORT, set_up, 1)
     return "\n\n\n".join(
         part for part in (carried_text(root, cell, where), own.strip("\n")) if part
     )

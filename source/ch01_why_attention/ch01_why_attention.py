@@ -731,8 +731,7 @@ tried(*(ab.case(f"x (2, {seq}, 5)", ab.numbers(2, seq, 5), look="operations")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The two products give what the loops gave, and what PyTorch's own function gives when its scale is set to 1. Below
-# stands the whole of it in one box.
+# The two products give what the loops gave, and what PyTorch's own function gives when its scale is set to 1. The figure below shows all of it.
 
 # %% tags=["uses-exercise"]
 context, weights = self_attention_simple(x[None])  # (1, 6, 3), (1, 6, 6)
@@ -777,7 +776,7 @@ print(f"largest difference for any word: {apart:.5f}")
 # %% [markdown]
 # ## 1.5 The two banks, again
 #
-# Now for the question at the top: both sentences attend to themselves. How alike are the two banks afterwards? The
+# Now for the question at the top: the words of each sentence attend to one another. How alike are the two banks afterwards? The
 # **cosine similarity** measures it without regard to length: 1 for vectors that point the same way, 0 at a right angle.
 #
 # $$\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert \, \lVert b \rVert}$$
@@ -982,10 +981,9 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 # %% [markdown]
 # Attention brings the two banks from 1 to 0.40, the plain mean to 0.42. So what separated the meanings is that each word
 # took in its **neighbours**. **Choosing** among them did next to nothing: in "river 2" all five weights lie within 0.01
-# of 0.20. And "bank", which helps least, gets as much as any other: without it the mean parts the two banks to 0.03.
+# of 0.20. And "bank", which helps least, gets about its equal share: without it the mean parts the two banks to 0.03.
 #
-# Somebody chose, though: whoever wrote the list of small words. [With them counted and kept](deeper.ipynb), the two banks
-# stay at 0.94, by attention and by the mean alike. And longer vectors, whose scores differ more,
+# Somebody chose, though: whoever wrote the list of small words. [With them counted and kept](deeper.ipynb), the two banks stay, with two numbers a word, at 0.94, by attention and by the mean alike. And longer vectors, whose scores differ more,
 # [choose, but not well](deeper.ipynb): ten times as long, "bank" gives itself 0.74 in "river 2", and two river banks that
 # had agreed come apart (0.85). What resembles a word and what helps it are two different things.
 
@@ -1025,8 +1023,7 @@ show(fig, "Five columns of four numbers, the states after each of five words, wi
           "4 numbers, all that is handed over.")
 
 # %% [markdown]
-# Three words or three thousand: the same few numbers. This is the **bottleneck**. We measure it: a reader reads random
-# words (so that nothing can be guessed), then says for every place which word stood there. It answers from a weighted sum
+# Three words or three thousand: the same few numbers. This is the **bottleneck**. We measure it: a reader reads random words, each with its place (so that nothing can be guessed), then says for every place which word stood there. It answers from a weighted sum
 # of its states: of the *last* alone, of all with *equal* weights, or of all with weights that it *chooses* by a question
 # which training shapes.
 
@@ -1083,7 +1080,7 @@ def recall(reader, seq):
     return (reader(ids)[0].argmax(dim=-1) == ids).float().mean(dim=0).cpu()
 
 # %% [markdown]
-# **Predict, then run.** A guess is right one time in ten. The reader whose *last* state is handed over names 0.22 of 24
+# **Predict, then run.** A guess is right one time in ten. The plain reader whose *last* state is handed over names 0.22 of 24
 # words. What share is it when *all* 24 states are handed over, with equal weights?
 
 # %% tags=["show"]
@@ -1137,7 +1134,7 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 #   ([0.27 after three times the training](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
 #   loses none.
 #
-# Nobody told the reader that looks back where to look. It was told only whether its answers were right, and it found
+# Nobody told the reader that chooses where to look. It was told only whether its answers were right, and it found
 # the **alignment** by itself: question 5 reads at word 5. In a translation the dark cells leave the diagonal and show
 # which word came from which (chapter 7).
 
@@ -1150,8 +1147,7 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 # ## 1.7 The road from here
 #
 # Where does attention sit in a language model? In the small GPT-2 it holds [23 % of 124 million
-# parameters](deeper.ipynb), less than the table of its tokens. What does it do that the other parts do not? We pass six
-# tokens through one part after the other: **if one of them changes, for which does the part's output change?**
+# parameters](deeper.ipynb), less than the table of its tokens. What does it do that the other parts do not? We pass six tokens through one part after the other (chapter 6 explains the parts; the head here is the output layer): **if one of them changes, for which does the part's output change?**
 
 # %% tags=["show"]
 table, head = nn.Embedding(50257, 768), nn.Linear(768, 50257, bias=False)
@@ -1234,7 +1230,7 @@ for sentence, known, place in zip(mine, (one, two), (i, j)):
 #   equal ones (1.6).
 #
 # And the question at the start? A word's meaning comes from the words around it by a weighted sum. Weights made from
-# similarity alone added next to nothing to it. Weights made by a question that was learned added everything.
+# similarity alone added next to nothing to it. In the reader, weights made by a learned question added everything.
 #
 # **Next:** a word must be able to ask for what helps it, and training must be able to reach the question. Chapter 2
 # gives every word three roles, a question, a label and a content, each with a matrix that can be trained.

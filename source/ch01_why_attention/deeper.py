@@ -102,8 +102,7 @@ for keep_small in (False, True):
 # %% [markdown]
 # With the small words kept, "we", "the" and "in" bring the same to both sentences, and with two numbers for each word the
 # banks stay at 0.94, by attention as by the mean: the list did the choosing. (With five numbers they part, 0.30, but so
-# do two river banks, 0.42, and the mean does the same.) Without small words, but with ten numbers, a word is most like
-# itself: attention keeps more of the old "bank", and the mean parts the meanings *better* (0.33 against 0.58).
+# do two river banks, 0.42, and the mean does the same.) Without small words, but with ten numbers, perhaps because a word is then most like itself: attention keeps more of the old "bank", and the mean parts the meanings *better* (0.33 against 0.58).
 #
 # ## Would larger scores choose better?
 #
@@ -276,7 +275,7 @@ show(fig, "A bar of GPT-2's parameters: token table 31 percent, attention 23 per
 # %% [markdown]
 # ## The four kinds of attention, side by side
 #
-# Chapters 2 to 4 change attention one step at a time. These are the four kinds, on the sentence of section 1.3.
+# Chapters 2 to 4 change attention one step at a time. These are the four kinds, on the sentence of section 1.2.
 
 # %% tags=["show"]
 generator = torch.Generator().manual_seed(4)

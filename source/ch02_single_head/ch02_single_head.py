@@ -458,8 +458,7 @@ show(fig, "Self-attention from left to right and top to bottom: the six tokens x
 
 # %% [markdown]
 # <!-- interactive page -->
-# On the interactive page, change one number of a matrix and follow it through the steps: which rows of the output stay as
-# they are?
+# On the interactive page, change one number of a matrix and follow it through the steps: which tables stay as they are?
 
 # %% [markdown]
 # ### Exercise 2.3 · Scaled dot-product attention · 3 points · about 12 minutes
@@ -815,7 +814,7 @@ for d in (1, 64, 1024):
 
 # %% [markdown]
 # The first key takes all. Such a choice is difficult to correct, since a weight of 1.0000 hardly changes when its score is
-# nudged. For 16 keys we measure the entropy of the weights (how many keys share the attention; at most $\ln 16$) and
+# nudged. For 16 keys we measure the entropy of the weights (larger when more keys share the attention; at most $\ln 16$) and
 # the gradient that comes back through the softmax to the scores of each query.
 
 # %%
@@ -868,12 +867,12 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
 
 # %% [markdown]
 # With the root, all curves are level: a head of any width starts with soft weights. Dividing by $d_k$ itself goes too far:
-# all keys get nearly the same weight. Without a scale, mean and median of the gradient part. A few queries, between two
+# all keys get nearly the same weight. Without a scale, mean and median of the gradient drift apart. A few queries, between two
 # keys that score nearly the same, make up the mean of 0.04 alone; half of all queries have less than a ten-thousandth of
 # what they have with the scale. An average hides these **silent queries**.
 #
 # But the gradient as a whole has not vanished. From the scores to $W_q$ it is multiplied by how far a score moves with
-# $W_q$, without the scale $\sqrt{d_k}$ times as far. In the task of section 2.7 ($d_k = 512$) the gradient at $W_q$ is
+# $W_q$, and that is $\sqrt{d_k}$ times as far without the scale. In the task of section 2.7 ($d_k = 512$) the gradient at $W_q$ is
 # 6 to 11 times *larger* without the scale ([The gradient without the scale](deeper.ipynb)): unevenly spread, not absent.
 
 # %% [markdown]
@@ -1263,7 +1262,7 @@ show(fig, "Two rows of two tables, matrices by hand above and trained ones below
 
 # %% [markdown]
 # In both, each sound scores its own animal highest, and each colour brings itself. The trained head has one more trick: it
-# pushes each sound away from itself (−3 in the middle block), so that its animal needs less of a lead.
+# pushes each sound away from itself (−3 in the middle block),.
 
 # %% [markdown]
 # ## 2.7 Who barks?
@@ -1357,8 +1356,7 @@ show(fig, "Four six by six tables. Left: scores of sounds with colours, pale and
 
 # %% [markdown]
 # **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name, although both were
-# made from the same 32 numbers. And the **query** of "barks" points to the key of "dog", with which its vector has nothing
-# in common.
+# made from the same 32 numbers. And the **query** of "barks" points to the key of "dog", although the vectors of the two words have nothing in common.
 #
 # ### Does it take three matrices?
 #
@@ -1464,8 +1462,7 @@ print("my test, largest distance from half and half:",
 #
 # - compute $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$ by hand, and write it as a function and as a module, whose
 #   `nn.Linear` layers store the transpose (2.1 to 2.3, 2.5);
-# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of scores at 1.
-#   Without it, half of the queries fall silent, and some sounds never find their animal (2.4, 2.7);
+# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of random scores at 1. Without it, at width 1024, half of the queries fall silent, and some sounds never find their animal (2.4, 2.7);
 # - write the matrices by hand, train others, and say what each is needed for: with one matrix for query and key
 #   a trained head solves "barks" but not a circle, and with one for key and value a head of width 2 falls far behind (2.6, 2.7).
 #

@@ -25,8 +25,6 @@ torch.manual_seed(2)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.set_num_threads(1)
 
-import attention_built as ab
-
 # %% carry=["ch02_single_head: d_model, animal, farm, chase"]
 # The farm of section 2.7, and two things that this notebook needs everywhere:
 class Head(nn.Module):
@@ -120,7 +118,7 @@ for longer in ({}, {"steps": 2000, "rate": 0.01, "falling": True}):
               by_animal if what == "chase" else "")
 
 # %% [markdown]
-# Longer training changes little. "chase" with one matrix for query and key never gets beyond five of six animals: mostly one
+# Longer training helps the narrow heads, not the circle. "chase" with one matrix for query and key never gets beyond five of six animals: mostly one
 # of them is guessed (0.2), and which one is up to the start; one start finds less than half for each of the six at first.
 # The narrow head with one matrix for key and value reaches 0.44 to 0.70, and stays far behind three matrices, which answer
 # everything in every start. With one more number for each key and value it reaches 0.92 to 0.99.

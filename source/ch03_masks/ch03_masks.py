@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 3 · Hiding the future
 #
-# *90 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
+# *100 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
 #
 # In a few seconds you will train a small attention model that guesses the next roll of a fair die. At seven of its
 # eight positions it is right every time. Nobody can do that. **How does it do it, and how do you make sure that no
@@ -148,14 +148,14 @@ show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are n
 #
 # The target at position $i$ is the *input* at position $i+1$, and the model copies it: where we exchange one roll of the input, the
 # guess before it is the new throw in 100% of 4,000 games ([measured](deeper.ipynb): "Does it copy?"). Only position 7 has nothing
-# after it, and only position 7 is honest. That is what using a model looks like: it is asked for a roll that has not been
+# after it, and only position 7 is honest. In use a model is always at that position: it is asked for a roll that has not been
 # thrown. Language models are trained in the same way, with words for rolls.
 
 # %% [markdown]
 # ## 3.2 Who may see whom
 #
 # The sentence "Your journey starts with one step" holds five exercises in guessing: after "Your" comes "journey", after "Your
-# journey" comes "starts", and so on. A transformer does all five in one pass, so each position must see its own past alone.
+# journey" comes "starts", and so on. A language model does all five in one pass, so each position must see its own past alone.
 # A **mask** says who may see whom: a table with a row for each query and a column for each key, `True` where the query
 # *may attend*. By hand:
 
@@ -562,7 +562,7 @@ check_guess("times chance with the triangle", guess_luck,
             round(6 * hits_triangle[:7].mean().item(), 1))
 
 # %% [markdown]
-# Where does that come from? A row has a sum, and shares in which it divides that sum. We take one of the two from another game:
+# Where does the leaker's luck come from? A row has a sum, and shares in which it divides that sum. We take one of the two from another game:
 
 # %% tags=["show", "tolerance-0.12"]
 def with_another_game(sums_from, shares_from):        # 0: this game, 1: another one
@@ -583,7 +583,7 @@ print(f"loss as trained, positions 0 to 6: {loss_triangle[:7].mean():.1f} (die: 
 
 # %% [markdown]
 # About twice as often as chance, on dice. With the *row sums* of another game the model is no better than the die; with the *shares*
-# of another game it is as good as before. So the leak is one number per row: how much weight was lost. No cell of a heatmap shows it,
+# of another game it is as good as before. So the leak is one number per row: how much weight was lost. No single heatmap shows it,
 # and a loss of 1.1 looks like progress. (Other starts and a longer training give 1.9 to 2.5 times, and the same two
 # results: [measured](deeper.ipynb), "How far does one number per row go?")
 #
@@ -768,7 +768,7 @@ tried(*ab.house_rules(batch, only="gradient"),
 
 # %% [markdown]
 # On paper the two roads agree. On a machine a hidden key with a high score rounds the visible weights to zero, and nothing
-# is left to divide: from a hidden score of 105 on in `float32`, of 19 in `float16`
+# is left to divide: from a hidden score of 105 on in `float32` (visible ones below 1), of 19 in `float16`
 # ([measured](deeper.ipynb): "Which road is better?"). So hide first. Road 2 is worth
 # knowing because people take it by accident, and leave out the division.
 
@@ -1029,7 +1029,7 @@ print_row("True = may attend to MultiheadAttention",
           mha(X, X, X, attn_mask=allowed)[1][0].detach())
 
 # %% [markdown]
-# The first is the hardest to see. `torch.ones(6, 6).tril()` prints like a causal mask but is *float*, so it is **added**:
+# The first is the hardest to see. `torch.ones(6, 6).tril()` looks like a causal mask but is *float*, so it is **added**:
 # past scores go up by 1, future scores by 0, and 0.22 of the weight still lies on the future. Build masks boolean.
 #
 # ## 3.7 Dropping weights
@@ -1088,7 +1088,7 @@ show(fig,
 # 0.25 becomes 0 or 0.5. One point each for
 #
 # - *training*: every weight has a draw of its own, in weights of any shape and dtype <!-- asks: independent -->; a share `p` becomes zero, also where `p` is small and
-#   the weights are in `float16` or `bfloat16`, and the rest is divided by `1 - p` <!-- asks: values, share -->; so is the gradient, in the same places <!-- asks: gradient -->.
+#   the weights are in `float16` or `bfloat16`, and the rest is divided by `1 - p` <!-- asks: values, share -->; the gradient is treated in the same way <!-- asks: gradient -->.
 #   The [house rules](#house-rules) hold <!-- asks: device -->;
 # - *modes*: no change, in the gradient either, when `training` is `False` or `p = 0`, all zeros at `p = 1` (`p` may be an integer); a weight of zero stays zero; the
 #   same generator state gives the same draw, another state another one <!-- asks: train-eval, edges, zeros, seeds -->.
@@ -1602,7 +1602,7 @@ for name, attend in suspects.items():
     print(f"{name:26} {'leaks' if leaks_future(attend) else 'no leak found'}")
 
 # %% [markdown]
-# The third line reports a leak, although on paper that road hides the future. With embeddings a hundred times as large the past
+# The third line should report a leak, although on paper that road hides the future. With embeddings a hundred times as large the past
 # moves as much as without the division: the visible weights are rounded to 0 ([measured](deeper.ipynb): "How far does the past
 # move?").
 #

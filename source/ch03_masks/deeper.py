@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 3 · Deeper: Hiding the future
 #
-# What [chapter 3](ch03_masks.ipynb) says in a sentence, measured. Optional, and without exercises: nothing later
+# What [chapter 3](ch03_masks.ipynb) says in a sentence, measured. Optional, and without points: nothing later
 # needs it, and each section stands alone.
 
 # %% tags=["setup"]

@@ -294,7 +294,7 @@ show(fig, "x from the left, matrices from above, products where they meet. Two "
 # %% [markdown]
 # (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of
 # width 16 take about 1.5 times as long as one matrix of 256, with the same multiplications. Starting fifteen more products explains
-# this for 80 tokens, and not for 4,000, where it is much the same ([measured](deeper.ipynb), "Sixteen small products").
+# this for 80 tokens, and not for 4,000, where a gap remains ([measured](deeper.ipynb), "Sixteen small products").
 
 # %% [markdown]
 # What, then, *is* a head? Compare one wide head, which uses four features, with two that use two each. `@` multiplies the
@@ -964,8 +964,7 @@ for name, layer in (("equal", split), ("other", MultiHeadAttention(64, 4))):
 
 # %% [markdown]
 # Then against PyTorch's `nn.MultiheadAttention`. Its masks are inverted (`True` = blocked), and by default it averages the weights over the
-# heads, has biases and expects `(seq, batch, d_model)`. It has one matrix where you have three, `in_proj_weight`: queries, keys and values,
-# written one below the other, need one product. `F.scaled_dot_product_attention` has no matrices; it gets your queries, keys and values.
+# heads, has biases and expects `(seq, batch, d_model)`. It has one matrix where you have three, `in_proj_weight`: the three, written one below the other, need one product. `F.scaled_dot_product_attention` has no matrices; it gets your queries, keys and values.
 
 # %% tags=["uses-exercise"]
 ours = MultiHeadAttention(d_model=64, num_heads=4)
@@ -1135,8 +1134,8 @@ check_guess("operations, 64 heads", guess_operations, operations[64] / operation
 
 # %% [markdown]
 # Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with width: 64
-# heads have 8 numbers each to ask with. Only the weights grow, one 100 × 100 table a head, and these cost time:
-# at 1,000 words 64 heads took seven to nine times as long as one ([measured](deeper.ipynb), "Heads and the clock").
+# heads have 8 numbers each to ask with. Only the attention weights grow, one 100 × 100 table a head, and these cost time:
+# at 1,000 words 64 heads took seven to ten times as long as one ([measured](deeper.ipynb), "Heads and the clock").
 #
 # <!-- interactive page -->
 
@@ -1279,8 +1278,8 @@ show(fig, "Share of new sentences with both answers right against training steps
 # %% [markdown]
 # Two heads learn it in about 100 steps, at every start. With one head, three runs need nine times as long, and two stay where one of the two
 # answers is a guess. Is it really the number of heads? One head twice as wide is no quicker and gives up no less (6 of 13 starts against 4); with 5,000
-# steps one head reaches 99.8 %; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
-# A second head makes the task not possible, but easy.
+# steps one head understands nearly every sentence; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
+# A second head does not make the task possible; it makes it easy.
 
 # %% [markdown]
 # What do the heads look at? The weights of the verb, averaged over 500 sentences:

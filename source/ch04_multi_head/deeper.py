@@ -27,8 +27,6 @@ torch.manual_seed(4)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.set_num_threads(1)  # small matrices: more threads would only wait for each other
 
-import attention_built as ab
-
 # %% carry=["ch04_multi_head: nouns, cases, latin, Reader, learn_latin, end, verb_looks_at"]
 # The Latin readers of section 4.8.
 

@@ -93,7 +93,7 @@ show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and
 
 # %% [markdown]
 # The framed weight of query "dog" on key "man" has moved with its row and its column, and has not changed. A score compares two vectors and does
-# not ask where they stand; softmax and output are sums over all keys, the same in every order. With $P$ for any reordering of the tokens:
+# not ask where they stand; the sums in softmax and output run over all keys, in any order. With $P$ for any reordering of the tokens:
 #
 # $$\mathrm{attention}(P\,x) = P\;\mathrm{attention}(x)$$
 #
@@ -348,7 +348,7 @@ check_guess("gap under a causal mask", guess_gap, round(
     permutation_gap(lambda x: attention(x, bias=future), x, perm), 2))
 
 # %% [markdown]
-# Far from 0. Under the mask a word sees itself and the words before it, and after the reordering these are others. So a decoder without
+# Far from 0. Under the mask a word sees itself and the words before it, and after the reordering these differ. So a decoder without
 # positions can tell something about the order; an encoder, in which every word sees every other, nothing.
 #
 # ### What breaks if positions are left out?
@@ -636,13 +636,12 @@ show(fig,
 # a dot product [finds](deeper.ipynb) the word among 1,000 in 100% and the place among 64 in 99% at width 512, in 6% and 14% at width 8.
 # **Adding does no harm where there is room.**
 #
-# They also show what an added position can *not* do: in no term do *two words and their distance* come together, as in "I am a verb, and I want
+# The four terms show what an added position can *not* do: in no term do *two words and their distance* come together, as in "I am a verb, and I want
 # the noun just before me".
 #
 # ## 5.3 A step is a turn
 #
-# In many texts you will read: "$\mathrm{PE}[p+k] - \mathrm{PE}[p]$ is the same for every $p$". **Predict, then run:** one hand takes $k = 4$ steps from
-# position 0. The difference is an arrow. What is the angle, in degrees, between it and the arrow that starts at position 10?
+# In many texts you will read: "$\mathrm{PE}[p+k] - \mathrm{PE}[p]$ is the same for every $p$". **Predict, then run:** a hand with $\omega = 0.2$ takes 4 steps from position 0. The difference is an arrow. What is the angle, in degrees, between it and the arrow that starts at position 10?
 
 # %% tags=["show"]
 guess_angle = None     # type a number of degrees: 0, if the arrows are the same
@@ -972,8 +971,7 @@ loss, right = who_bites(Reader(12, add=LearnedPositions(max_len=3, d_model=32)))
 print(f"loss {loss:.2f}, right on held-out sentences {right:.2f}")
 
 # %% [markdown]
-# Three rows of 32 numbers were all that the model lacked. But the table ends at `max_len`, and nothing ties row 7 to row 4 as row 107 is tied to
-# row 104: "three places back" is learned place by place. (The sinusoidal table could do better, and does not: trained on the first 16 places, a
+# Three rows of 32 numbers were all that the model lacked. But the table ends at `max_len`, and nothing makes row 7 stand to row 4 as row 107 does to row 104: "three places back" is learned place by place. (The sinusoidal table could do better, and does not: trained on the first 16 places, a
 # reader is right in 0.20 [at the next 16](deeper.ipynb), with RoPE of the next section in 1.00.)
 #
 # ## 5.5 Turning queries and keys
@@ -1526,8 +1524,8 @@ for name in readers(32, 32):
 
 # %% [markdown]
 # **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all, since every step back to the answer costs. **Three back**:
-# hardly better, since three nearer words are always cheaper. **As told**: only RoPE has it right. What it has in one term, the added encodings have to put together
-# out of several. [Slow, or unable?](deeper.ipynb) With four times the steps the sinusoidal one comes to 0.72, and ALiBi stays at 0.18 three back.
+# hardly better, since three nearer words are always cheaper. **As told**: RoPE has it right, the learned table in 0.80. What it has in one term, the added encodings have to put together
+# out of several. [Slow, or unable?](deeper.ipynb) With four times the steps the sinusoidal one comes to 0.72, and ALiBi gains nothing three back.
 #
 # ### Longer than ever
 #
@@ -1571,8 +1569,7 @@ show(fig,
 
 # %% [markdown]
 # In the left panel only ALiBi stays where it was. RoPE and the sinusoidal encoding are defined for every place, yet they fall below the reader without
-# positions. In the right panel, with the same texts, the order turns round: the sinusoidal encoding stays far above
-# the others, and ALiBi is at the bottom. No way simply "goes on": ALiBi goes on *where the answer is near*, because at any length its
+# positions. In the right panel, with the same texts, the sinusoidal encoding stays far above the others, and ALiBi is down with RoPE. None simply "goes on": ALiBi goes on *where the answer is near*, because at any length its
 # price lets the near key win.
 
 # %% [markdown]
@@ -1606,7 +1603,7 @@ for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
 # %% [markdown]
 # ## Summary
 #
-# Which headline was it? Attention as you built it cannot know. Open a door for order, and it knows, unless what comes in cannot tell a sentence
+# Which headline was it? Attention without a mask cannot know. Open a door for order, and it knows, unless what comes in cannot tell a sentence
 # from its mirror image. Your guesses that were furthest off:
 
 # %% tags=["show"]
@@ -1618,7 +1615,7 @@ worst_guesses()
 # - show, and measure, that attention by itself reads a bag of words: training stops at $\ln 2$;
 # - add a position (sinusoidal or learned), turn queries and keys by it (RoPE), or charge for distance (ALiBi);
 # - say what a step along the sentence does to each of them ($\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, *not* a constant difference), and choose between
-#   them by what a task asks: a distance told by a word (RoPE), what is near (ALiBi), a fixed place (an added position).
+#   them by what a task asks: a distance told by a word (RoPE), what is near (ALiBi), the beginning (an added position).
 #
 # **Next:** attention moves information between places, and that is all it does. Chapter 6 puts norms, feed-forward layers and paths past them around
 # it, and stacks the result 24 high.

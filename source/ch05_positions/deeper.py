@@ -14,7 +14,7 @@
 # # 5 · Deeper: Order
 #
 # What [chapter 5](ch05_positions.ipynb) says in a sentence, measured. Optional, and without exercises: nothing later
-# needs it, and each section stands alone.
+# needs it.
 
 # %% tags=["setup"]
 import math
@@ -26,8 +26,6 @@ from torch.nn import functional as F
 torch.manual_seed(5)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.set_num_threads(1)  # for matrices as small as ours one core is enough
-
-import attention_built as ab
 
 # %% carry=["ch05_positions: Reader, fit, sentences, held_out, train, who_bites, random_text, word_at, last_name, first_name, three_back, as_told, learn, right_by_place"]
 # The reader of section 5.1 and the tests of section 5.7.

@@ -93,7 +93,7 @@ climb(x, lambda attention, h: attention(h))
 #
 # - **It fades.** Each layer makes the numbers smaller; after 24 they are at $10^{-12}$.
 # - **It blurs.** Attention is a weighted average. After two layers the cosine of neighbours is 1.0000: "cat", "mat" and
-#   "hungry" have become the same vector.
+#   "hungry" point the same way.
 #
 # Does the second follow from the first? The tokens that enter layer 2 are so small that all scores are nearly 0 and all ten weights
 # nearly 0.1: each token gets the plain mean. We repair the size and see whether the blur goes, too.
@@ -302,7 +302,7 @@ climb(x, lambda attention, h: attention(norm(h)))
 
 # %% [markdown]
 # The second part of the block bends each token by itself. Take the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
-# One bend is enough: make the token wider, set negative features to zero, mix what is left:
+# One bend is enough: mix the features, set negative ones to zero, mix what is left:
 
 # %%
 pairs = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
@@ -1321,8 +1321,7 @@ check_guess(
     "loss of 24 blocks, no residual", guess_loss, round(runs["no residual", 24][-1], 2))
 
 # %% [markdown]
-# The towers with plus signs learn it, at every depth. The gradient arrives in every block of the tower with norms and without plus signs, and it learns
-# nothing. Five times the steps, a falling rate and other seeds leave it at blind guessing ([all runs](deeper.ipynb#does-patience-help)).
+# The towers with plus signs learn it, at every depth. The gradient arrives in every block of the tower with norms and without plus signs, and from 8 blocks on it learns nothing. Five times the steps, a falling rate and other seeds leave it at blind guessing ([all runs](deeper.ipynb#does-patience-help)).
 
 # %% [markdown]
 # ### One number hid it
@@ -1496,7 +1495,7 @@ show(
 # %% [markdown]
 # Read the three panels together. Without residual connections the tokens are equal after four blocks; then all weights are 0.1, and queries and keys get no
 # gradient. Equal tokens have equal keys, and equal keys have equal scores: whatever the query, nothing can be
-# chosen. So no change of a query or a key changes the output. This is known as
+# chosen. So no change of $W_q$ or $W_k$ changes the output. This is known as
 # *rank collapse*: attention alone loses what tells the tokens apart doubly exponentially fast (Dong and others, 2021), and
 # the gradients of queries and keys then vanish (Noci and others, 2022).
 #
@@ -1516,14 +1515,13 @@ for name, mask in [("tokens mixed    ", None), ("each token alone", alone)]:
     print(f"no residual, 8 blocks, {name}: loss after 100 steps {losses[-1]:.2f}")
 
 # %% [markdown]
-# So the blur is what hurts, and the missing gradient of queries and keys is only its symptom. (With 24 blocks this tower needs smaller steps as well:
+# So the blur hurts, and the missing gradient of queries and keys is its symptom. (With 24 blocks this tower needs smaller steps as well:
 # [that run, and a second control](deeper.ipynb#is-it-the-tokens).)
 #
 # ### How much of the old gets through
 #
 # Is a plus sign all it takes, wherever the norms stand? So far each matrix started as `nn.Linear` starts it: evenly between
-# $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes features about $1/\sqrt3 \approx 0.58$ times as large. Nobody
-# chose this for transformers: it is an old default of Torch, kept so that old programs give the same. `nn.Transformer` writes *Xavier's* start over it,
+# $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes features about $1/\sqrt3 \approx 0.58$ times as large. It is an old default, not made for transformers. `nn.Transformer` writes *Xavier's* start over it,
 # with which a square matrix hands on the full size; so do we. A third, *gentle* start then divides the last matrix of each branch, `W_o` and
 # `linear2`, by $\sqrt{2 \cdot 24}$:
 
@@ -1545,7 +1543,7 @@ STARTS = {"nn.Linear": lambda blocks: blocks, "Xavier": xavier,
           "Xavier, gentle": lambda blocks: gentle(xavier(blocks))}
 
 # %% [markdown]
-# All three have plus signs; the third has no norms. Beside the loss after 40 steps stands what is left of the words at the top before training:
+# Three towers with plus signs, the third without norms. Beside the loss after 40 steps stands what is left of the words at the top before training:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 for kind in ("pre-norm", "post-norm", "no norm"):
@@ -1557,9 +1555,8 @@ for kind in ("pre-norm", "post-norm", "no norm"):
         print(f"{kind:10} {name:15} 1 - cosine {1 - alike(top):5.1g}   loss {loss:.2f}")
 
 # %% [markdown]
-# Post-norm with Xavier's start is back at blind guessing, and less than a millionth of the words' difference is left: each sub-layer adds nearly half as much as there is,
-# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. So it is without any norm. Pre-norm
-# forgives every start: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
+# Post-norm with Xavier's start is back at blind guessing, and less than a millionth of the words' difference is left: each sub-layer adds about half as much as there is, or more,
+# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. So it is without any norm. Pre-norm forgives all three: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
 #
 # What counts is how much of the old each sum lets through: a plus sign makes it possible, start and norms decide how much. (The usual advice for post-norm,
 # warm-up, [helps little](deeper.ipynb#does-warm-up-help) with Xavier's start. GPT-2 divides by

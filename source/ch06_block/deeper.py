@@ -14,7 +14,7 @@
 # # 6 · Deeper: The block
 #
 # What [chapter 6](ch06_block.ipynb) says in a sentence, measured. Optional, and without exercises: nothing later
-# needs it, and each section stands alone. The blocks here are PyTorch's own, so that nothing of yours is needed.
+# needs it. The blocks here are PyTorch's own, so that nothing of yours is needed.
 
 # %% tags=["setup"]
 import torch
@@ -24,8 +24,6 @@ from torch.nn import functional as F
 torch.manual_seed(6)
 torch.set_num_threads(1)  # matrices as small as ours are faster on one thread
 device = "cuda" if torch.cuda.is_available() else "cpu"
-
-import attention_built as ab
 
 # %% carry=["ch04_multi_head: MultiHeadAttention"]
 # The attention of chapter 4.
@@ -169,7 +167,7 @@ for depth, words, losses in [
     print(f"stored: {depth:2d} blocks, {words:24}", *(f"{loss:.2f}" for loss in losses))
 
 # %% [markdown]
-# With 8 blocks very small steps begin to teach it something; with 24 hardly (2.72 to 2.77).
+# With 8 blocks very small steps begin to teach it something; with 24 hardly (2.75 to 2.77).
 #
 # ## Is it the tokens?
 #

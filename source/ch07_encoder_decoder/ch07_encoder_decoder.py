@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 7 · The original Transformer
 #
-# *90 minutes · ●●●●○ · 4 exercises, 11 points · you need chapters 4 to 6*
+# *100 minutes · ●●●●○ · 4 exercises, 11 points · you need chapters 3 to 6*
 #
 # > kannst du mir **helfen**
 # >
@@ -292,7 +292,7 @@ def train(model, steps=400, peak=3e-3, watch=lambda step, model: None):
     watch(steps, model)
 
 # %% [markdown]
-# `exact` judges: a sentence counts only if every word and the end mark are right. 300 test sentences have one clause, 300 two.
+# `exact` judges: a sentence counts only if every word and the end mark are right. 600 more unseen sentences: 300 of one clause, 300 of two.
 
 # %%
 @torch.no_grad()
@@ -326,7 +326,7 @@ print(f"one clause: {one:.2f} exactly right   two clauses: {two:.2f}")
 # About a quarter. Is the vector too small for ten words?
 
 # %% [markdown]
-# Before we believe it, we change something else: the same network is trained anew, again for 400 steps, with a learning rate
+# Before we believe that it is too small, we change something else: the same network is trained anew, again for 400 steps, with a learning rate
 # about three times as high.
 
 # %% tags=["show", "tolerance-0.1"]
@@ -339,7 +339,7 @@ train(one_vector, peak=1e-2, watch=keep)
 print(f"one clause: {recurrent[400][0]:.2f}   two clauses: {recurrent[400][1]:.2f}")
 
 # %% [markdown]
-# All short sentences, and more than four fifths of the long ones: the vector was not too small. It was learned slowly, and the
+# All short sentences, and more than four fifths of the long ones: the vector was hardly too small. It learned slowly, and the
 # more slowly the longer the sentence. With five times the steps, at the lower rate, it carries them all; 16 numbers are enough
 # for that, given 10,000 steps ([measured](deeper.ipynb), "Too small, or too slow?").
 #
@@ -606,7 +606,7 @@ tried(*(ab.case(f"{heads} heads, {options}", ab.numbers(3, 5, 6), 6, heads, ask=
 # %% [markdown]
 # ## 7.4 Asking another sentence
 #
-# The writer has written "can you" and needs the next word. It asks, and not its own sentence but the memory: this is
+# The writer has written "can you" and needs the next word. It asks not its own sentence but the memory: this is
 # **cross-attention**. Queries are made from the writer's vectors $x$, keys and values from the memory $m$:
 #
 # $$q = x\,W_q \qquad k = m\,W_k \qquad v = m\,W_v \qquad \mathrm{output} = \mathrm{softmax}\!\Big(\frac{q\,k^\top}{\sqrt{d_k}}\Big)\,v$$
@@ -1000,10 +1000,9 @@ show(fig, "Three masks, blue where a query may attend. Encoder self-attention, 6
 
 # %% [markdown]
 # Padding at the end of the *target* needs no mask: it lies in the future of every real word, and its own logits are never
-# used (`ignore_index` above).
+# used (`ignore_index` in `train`).
 #
-# Why $\sqrt d$ at the bottom? The paper gives no reason. Under Xavier's rule our embeddings start with entries near
-# $1/\sqrt{48} = 0.14$, sines and cosines are near 0.71; the factor makes words as loud as places. With PyTorch's own start,
+# Why $\sqrt d$ at the bottom? The paper gives no reason. With the 48 features of 7.6, Xavier's rule starts entries near $1/\sqrt{48} = 0.14$, sines and cosines are near 0.71; the factor makes words as loud as places. With PyTorch's own start,
 # entries near 1, it does harm ([measured](deeper.ipynb), "√d belongs to a start").
 #
 # ### Exercise 7.3 · The Transformer · 3 points · about 20 minutes
@@ -1359,7 +1358,7 @@ for model in (OneVector(len(GERMAN), len(ENGLISH), 128), new_translator()):
           type(model).__name__)
 
 # %% [markdown]
-# Every 25 steps we note how many held-out sentences it gets right, and where its two heads look at "kannst du mir helfen".
+# Every 25 steps we note how many held-out sentences the Transformer gets right, and where its heads look at "kannst du mir helfen".
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 example = ("kannst du mir helfen".split(), "can you help me".split(), [0, 1, 3, 2])
@@ -1610,7 +1609,7 @@ for text in ["kannst du mir helfen", "du kannst mir helfen", "sie kann sie sehen
     print(f"{text}\n    {' '.join(translate(text)[0])}")
 
 # %% [markdown]
-# A question stays a question, though a statement holds the same words; "sie" is "she" first and "her" after it.
+# A question stays a question, though a statement holds the same words; "sie" is first "she", then "her".
 
 # %% [markdown]
 # `exact` counted guesses *after the right words*; now the model reads its own. The count of sentences stays the same: if all
@@ -1712,7 +1711,7 @@ print(f"nothing hidden: {right_without(torch.full_like(own, -1)):.2f}   the word
 
 # %% [markdown]
 # With the runner-up hidden nothing changes. Without its own word 0.08 are left, although the encoder had let all vectors exchange
-# what they know. This model fetches the word from where the largest weight lies, from two other starts, too. In larger models
+# what they know. This model fetches the word from where the largest weight lies, so it was with two other starts. In larger models
 # this need not be so; only an intervention can tell.
 #
 # A warning goes with it. A linear map can read off the memory's vector of "sie" whether it is "she" or "her", 0.95 right;

@@ -28,8 +28,6 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(7)
 torch.set_num_threads(1)            # matrices as small as ours are faster on one thread
 
-import attention_built as ab
-
 # %% carry=["ch03_masks: causal_mask", "ch05_positions: sinusoidal_encoding", "ch07_encoder_decoder: entries, SUBJECTS, OBJECTS, VERBS, MODALS, ADVERBS, ORDERS, arrange, pick, random_clause, random_pair, generator, train_pairs, test_pairs, PAD, GERMAN, ENGLISH, german_ids, to_tensors, train_data, OneVector, train, exact, by_clauses"]
 # The language, the network with one vector, and `train` of sections 7.1 and 7.2.
 

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 8 · A full GPT
 #
-# *90 minutes · ●●●●○ · 5 exercises, 15 points · you need chapters 4, 6 and 7*
+# *120 minutes · ●●●●○ · 5 exercises, 15 points · you need chapters 4, 6 and 7*
 #
 # In February 2019 OpenAI showed GPT-2, a program that continues any text you give it, and published the smallest of four models: 124,439,808
 # numbers, and a few hundred lines of code to run them. A block of your chapter 6 *is* a block of GPT-2. **What is missing between your blocks and a text that writes itself?**
@@ -98,7 +98,7 @@ for step in range(61):
 print("|".join(token.decode() for token in tokens[:20]))
 
 # %% [markdown]
-# "cat sat on the " is a single token: it fits these three lines and no others. So real tokenizers add a rule: a merge never crosses into the next
+# " journey starts with one s" is a single token: it fits this text and no other. So real tokenizers add a rule: a merge never crosses into the next
 # word, and a space belongs to the word that *follows* it:
 
 # %%
@@ -237,7 +237,7 @@ show(fig, "Four grids of dots, one dot per attention head, drawn to the same sca
 # - one last layer norm,
 # - the head, which has no bias and *shares* its matrix with the token table.
 #
-# It holds for the whole family <!-- asks: family --> and for any other sizes, `num_layers=0`, too <!-- asks: sizes -->; heads and dropout have no
+# The count holds for the whole family <!-- asks: family --> and for any other sizes, `num_layers=0`, too <!-- asks: sizes -->; heads and dropout have no
 # parameters of their own <!-- asks: heads -->.
 #
 # <details><summary>Hint 1</summary>The tables have one row per token and one row per place. How long is a row?</details>
@@ -400,8 +400,7 @@ check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 # deviation, and sets all biases to zero. (Its position table began at 0.01; we follow the library `transformers`, which takes 0.02 there, too.)
 #
 # The stream of chapter 6 is a sum: each block adds to it twice. So GPT-2 makes the two matrices that write into it, `W_o` and `linear2`, smaller by
-# $1/\sqrt{2 \cdot \mathrm{layers}}$. Without the factor the stream of GPT-2's width ends 53 times as large as it began in 12 blocks and 110 times in
-# 48; with it 11 times in both ([measured in the deeper notebook](deeper.ipynb)).
+# $1/\sqrt{2 \cdot \mathrm{layers}}$. Without the factor the stream of GPT-2's width grows 53-fold in 12 blocks and 110-fold in 48; with it 11-fold in both ([measured in the deeper notebook](deeper.ipynb)).
 #
 # ### Exercise 8.2 · GPT · 4 points · about 20 minutes
 #
@@ -773,7 +772,7 @@ for name, value in state_dict.items():
 # Read the shapes with chapters 2 and 4 in mind (`d_model` is 48):
 #
 # - `wte` and `wpe` are the two tables, `h.0`, `h.1`, … the blocks, `ln_…` the norms, `c_fc` and `mlp.c_proj` the feed-forward network.
-# - `c_attn` has 144 = 3 · 48 columns: queries, keys and values side by side, as your `fuse_qkv` laid them out.
+# - `c_attn` has 144 = 3 · 48 columns: queries, keys and values side by side (`fuse_qkv`); `attn.c_proj` is $W_o$.
 # - The matrices lie **the other way round**: `c_fc.weight` is (48, 192), while an `nn.Linear(48, 192)` holds (192, 48). GPT-2's
 #   layer, `Conv1D`, computes `x @ W + b`; `nn.Linear` computes `x @ W.T + b`.
 #
@@ -802,8 +801,7 @@ for name, linear in layers.items():
     check_guess("copied without an error", guess_silent, name)
 
 # %% [markdown]
-# A square matrix fits both ways. A model loaded like that runs, raises nothing, and writes nonsense (8.7 shows it). A port is finished when the
-# logits agree. Until then it helps to know where each number went: a `state_dict` in which no number occurs twice, and a function that says
+# A square matrix fits both ways. A model loaded like that runs, and raises nothing; 8.7 shows what it writes. Loading is finished when the logits agree. Until then it helps to know where each number went: a `state_dict` in which no number occurs twice, and a function that says
 # where a number stands in it.
 
 # %%
@@ -1068,7 +1066,7 @@ with torch.no_grad():
 print(f"with the exact GELU, largest difference: {difference:.4f}")
 
 # %% [markdown]
-# It does: 0.0006 (on another machine 0.0007) is more than the 1e-4 that we allowed.
+# It does: about 0.0007 is more than the 1e-4 that we allowed.
 #
 # ## 8.5 From logits to a word
 #
@@ -1426,7 +1424,7 @@ check_guess("change under the causal mask", guess_causal, changes["causal"][-1])
 check_guess("change with all seeing all", guess_full, changes["all see all"][-1])
 
 # %% [markdown]
-# Under the causal mask nothing changes, in no block: a decoder may keep what it has. In an encoder everything would have to be computed anew.
+# Under the causal mask nothing changes in any block: a decoder may keep what it has. In an encoder everything would have to be computed anew.
 #
 # What must be kept? The new token asks a query, and needs the **keys and values** of all tokens before it; the old queries are not needed again. One
 # head that reads token by token and keeps keys and values in two lists:
@@ -1447,7 +1445,7 @@ print("token by token against all at once, largest difference:",
 
 # %% [markdown]
 # No mask appears in the loop: the future is not in the lists yet. These lists, for all heads of all blocks, are the **key–value cache**. The figure draws
-# the weights of this head in three moments of its loop. Without a cache the whole triangle is computed each time. With it, only the last row is
+# the weights of this head at three moments of its loop. Without a cache the whole triangle is computed each time. With it, only the last row is
 # (framed): from one new query, one new key and value (the orange cell above the columns), and those that were kept (green).
 
 # %% tags=["show"]
@@ -1843,7 +1841,7 @@ show(fig, "Two panels against the number of tokens written, 16 to 192. Tokens th
           "the same order, less far apart.")
 
 # %% [markdown]
-# The count is the same everywhere. The seconds follow it only in part, 3 and 6 times on two machines that we tried: so small a model spends most of its
+# The count is the same everywhere. The seconds follow it only in part, 3 to 6 times on the machines that we tried: so small a model spends most of its
 # time on starting each operation. The price of the cache is memory (chapter 10).
 #
 # **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, trained on Python's manual. Its file
@@ -1963,7 +1961,7 @@ for name, ids in texts.items():
 #
 # ## 8.7 Coherent, therefore correct?
 #
-# All parts are there. If GPT-2 is on this machine, the cells below examine the real one; with `download = True` they fetch it (548 MB, with a bar).
+# All parts are there. If GPT-2 is on this machine, the cells below examine the real one; with `download = True` they fetch it (548 MB, with a progress bar).
 # Otherwise they examine the model of the Python manual in the same way.
 
 # %% tags=["show"]
@@ -2032,7 +2030,6 @@ by_them = theirs.generate(prompt.cpu(), max_new_tokens=20, do_sample=False,
 print("tokens that differ:", (by_me != by_them).sum().item(), "of 20")
 
 # %% [markdown]
-# %% [markdown]
 # Now two mistakes of loading, made on purpose: `W_o` is left untransposed, which no shape complains about, and GELU is taken in its exact form.
 # **Predict, then run.** Which of the two spoils the text: `W_o`, `GELU` or `both`?
 
@@ -2063,7 +2060,7 @@ for name in ("W_o untransposed", "exact GELU"):
           f"{spoiled[name]:.0%}")
 
 # %% [markdown]
-# The wrong GELU gives the same text, and its logits are wrong in the second or third decimal place. A coherent text does not prove that a model is
+# The wrong GELU gives the same text, and its logits are wrong in the second or third decimal place. An unchanged text does not prove that a model is
 # loaded correctly; the comparison of the logits can tell.
 #
 # ### Make it yours
@@ -2084,7 +2081,7 @@ print("what I expected:", my_description)
 # ## Summary
 #
 # What was missing between your blocks and a text that writes itself? Two tables in front, a norm and the first table again behind, and a loop around it
-# all, made fast by a cache: what a decoder has read cannot change. You can now
+# all, made fast by a cache: until its window slides, what a decoder has read does not change. You can now
 #
 # - follow a text from its bytes to the logits of the next token, and say where each of GPT-2's 124,439,808 parameters sits: nearly a third of them in
 #   the tables (8.1, 8.2)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 9 · Train it, look inside
 #
-# *90 minutes · ●●●●○ · 6 exercises, 12 points · you need chapters 5, 6 and 8*
+# *105 minutes · ●●●●○ · 6 exercises, 12 points · you need chapters 5, 6 and 8*
 #
 # > the cat sat on the mat because it was **hungry** . who ? the …
 # >
@@ -103,7 +103,7 @@ print(f"windows that share a run of {RUN} characters with it:           "
       f"{1 - is_new.float().mean():.2f}")
 
 # %% [markdown]
-# A fifth of it would have tested memory. We price the model on the windows that share no such run. (Every Python
+# A fifth to a third of it would have tested memory. We price the model on the windows that share no such run. (Every Python
 # carries a somewhat different manual.)
 
 # %%
@@ -918,7 +918,7 @@ def write(model, prompt, n, seed=4):
     return "".join(alphabet[i] for i in written)
 
 # %% [markdown]
-# **Predict, then run.** 400 batches of 32 windows. Which price will it reach on new windows? (The bigram pays about 2.5, the best n-gram 1.4.)
+# **Predict, then run.** 400 batches of 32 windows. Which price will it reach on new windows? (The 2-gram pays about 2.5, the best n-gram 1.4.)
 
 # %% tags=["show"]
 guess_text = None       # the loss on new windows; type a number, then run the next cell
@@ -947,7 +947,7 @@ print(f"{'best n-gram, new':23} {min(baseline):.2f}")
 check_guess("loss on new text after 400 steps", guess_text, round(text_loss, 2))
 
 # %% [markdown]
-# The model has passed the trigram, and **counting is still ahead**: the 5-gram needed one look at the text. Is the model too small, or
+# The model has passed the 3-gram, and **counting is still ahead**: the 5-gram needed one look at the text. Is the model too small, or
 # has it read too little? The same training was run once with five times the steps (stored):
 
 # %% tags=["show", "uses-exercise"]
@@ -975,7 +975,7 @@ show(fig,
 
 # %% [markdown]
 # With more reading it goes below every table (1.26 against 1.38). So trust a model only when it beats something simple on the same new text. The windows
-# that repeat the training text are the cheapest of all, and a little less than half of that is memory: trained without the runs that they share, the model
+# that repeat the training text are the cheapest, and a little less than half of their lead is memory: trained without the runs that they share, the model
 # pays 1.48 for them in place of 1.31, and still 1.69 for new ones.
 #
 # What do warm-up and clipping buy? At our rate each lowers the loss after 100 steps by less than 0.1, at four times that rate both together by 0.55
@@ -1291,7 +1291,7 @@ for layer in range(2):
 
 # %% [markdown]
 # Two heads of layer 1 look at the right noun in practically every story, and no head of layer 1 at the other one. One way takes two layers: a head of
-# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But one head of layer 0 finds the right noun in a third of the
+# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But that same head finds the right noun in a third of the
 # stories, and never the other one, though its query knows no reason: its preferences are fixed, word by word. (That the reader goes by words, not by places:
 # ["Two nouns exchanged"](deeper.ipynb).) And a reader of one layer alone answers all held-out stories after the same
 # 600 batches: two layers are one solution, not a necessity.
@@ -1831,7 +1831,7 @@ tried(ab.case("the answers of a model whose weights are loaded later", ask=loade
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict, then run.** You switch off the head of layer 1 that the chants miss most. Of a hundred
+# **Predict, then run.** You switch off the head of layer 1 without which the chants lose most. Of a hundred
 # places that were right, how many go wrong?
 
 # %% tags=["show"]
@@ -1857,8 +1857,7 @@ check_guess("chants lost without one head of layer 1, in a hundred", guess_off,
             round(100 * worst_off))
 
 # %% [markdown]
-# Next to nothing: **no single one of them is needed**. (One head of layer 0 is: without it about half of the stories are lost. It is the head that fetches
-# the reason in 9.7.) Are they idle, or can each stand in for the others?
+# Next to nothing: **no single one of them is needed**. (One head of layer 0 is: without it about half of the stories are lost. In 9.7 it looks at the reason most often, 0.65.) Are they idle, or can each stand in for the others?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 upper = HEADS[4:]
@@ -1877,8 +1876,8 @@ for name, losses_ in groups.items():
 
 # %% [markdown]
 # Two more controls. With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that
-# silences quiet heads makes one head needed: its loss costs 0.06 to 0.93 of the chants in five seeds, before the rule at most 0.03 (["A rule that
-# makes a head needed"](deeper.ipynb)). "This head does it" is true of the pruned model alone. (The page of section 9.8 has switches, too; its model
+# silences quiet heads makes one head needed: without it 0.06 to 0.93 of the chants are lost in five seeds, before the rule at most 0.03 (["A rule that
+# makes a head needed"](deeper.ipynb)). "This head does it" is true of that model alone. (The page of section 9.8 has switches, too; its model
 # went through such a rule.)
 
 # %% [markdown]
@@ -1919,7 +1918,7 @@ for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
 # %% [markdown]
 # ## 9.11 n-gram, RNN, Transformer
 #
-# Four ways to guess the next word, and the same two exams: an n-gram that counts; a **fixed window**, which sends the embeddings of the last 8 or 16 words,
+# Five ways to guess the next word, and the same two exams: an n-gram that counts; a **fixed window**, which sends the embeddings of the last 8 or 16 words,
 # side by side, through one hidden layer; a recurrent network; and the Transformer. All that learn by gradient have about 100,000 numbers, and were trained
 # for 1,200 batches (stored, `stored_runs.py contestants`), the Transformer for 600 (your `reader`).
 
@@ -1944,8 +1943,7 @@ for name, (sees, path, parallel, numbers, early, end) in contest.items():
 
 # %% [markdown]
 # The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network may
-# go further. The Transformer had half of their batches and is the only one with both. Its advantage over the window: a longer reach costs only rows
+# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network was still improving. The Transformer had half of their batches and is the only one with both. Its advantage over the window: a longer reach costs only rows
 # of the position table. And within its first 16 places, where melodies began in training, it finds a syllable by what stands there, not only by how
 # far back it is (9.8).
 #

@@ -18,8 +18,7 @@
 # > A novel of 75,000 words is about 100,000 tokens. Some models of today read it in one piece.
 #
 # Attention compares every token with every token. For 100,000 tokens that is ten billion ($10^{10}$) weights, in every head of every
-# layer. **How can a model read a novel if the weights of a single head fill the memory of its GPU?** One half of the answer is no
-# approximation: the same sum, added up in another order,
+# layer. **How can a model read a novel if the weights of a single head fill the memory of its GPU?** For the memory the answer is no approximation: the same sum, added up in another order,
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}$$
 #
@@ -486,7 +485,7 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
 # - **Causal:** there are as many queries as keys, and no output depends on what stands after it, however large the scores there, for every
 #   block size; the house rules hold here, too <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
 # - **Measured:** blocks of `block_size` keys *and* blocks of `block_size` queries <!-- asks: tile -->, so that no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->; and without
-#   gradients a tile is let go before the next but one is made, so that the bytes alive grow with `seq`, not with its
+#   gradients no tile outlives the next one, so that the bytes alive grow with `seq`, not with its
 #   square <!-- asks: live-bytes -->.
 #
 # <details><summary>Hint 1</summary>Two loops over block starts. What must be set anew for each block of queries, and what for each tile?</details>
@@ -758,7 +757,7 @@ for name, function in [("naive", naive_attention), ("yours", flash_attention)]:
 del output
 
 # %% [markdown]
-# *Ours* keeps every tile. The real flash attention keeps only the output, $m$ and $s$ of each row, and computes the tiles a second time (2022
+# *Ours* keeps every tile, more than twice as much. The real flash attention keeps only the output, $m$ and $s$ of each row, and computes the tiles a second time (2022
 # paper, section 3.1): more arithmetic, less memory.
 
 # %% [markdown]
@@ -1069,7 +1068,7 @@ for kv_heads in (8, 2, 1):
         f"from PyTorch's, cache {share:.3f} of the full one")
 
 # %% [markdown]
-# A cache an eighth as large. In quality it cost nothing that we could see: chapter 9's small GPT answers all chants of its made-up language
+# A cache an eighth as large. In quality even a quarter cost nothing that we could see: chapter 9's small GPT answers all chants of its made-up language
 # with one key–value head as with four (1.00 in both, two seeds each, 1,800 batches; [the table](deeper.ipynb), with windows beside it). That
 # language is easy; on real text a small loss is reported (Ainslie and others, table 1).
 
@@ -1264,7 +1263,7 @@ show(
 # **Memory** went from a square to a line at most (below 1 while the tiles, which do not grow, still weigh). **Arithmetic** did not change: every
 # query still meets every key. **Traffic** is still a square, four times smaller at these sizes. On the GPU of the first paper (an A100:
 # 312·10¹² operations and 1.5·10¹² bytes a second) one head with 4,096 tokens of width 64 in 16 bits computes for 14 µs; the naive version's
-# traffic takes 91 µs, the tiled one's 23 µs. By this model that is where flash attention wins its time, and with a width of 128 and blocks of 64
+# traffic takes 91 µs, the tiled one's 24 µs. By this model that is where flash attention wins its time, and with a width of 128 and blocks of 64
 # it would win none.
 #
 # **Then time.** What your machine says depends on what else it is doing, so read the slopes yourself. With a GPU (on Colab: *Runtime → Change
@@ -1290,8 +1289,7 @@ with torch.no_grad():
 # %% [markdown]
 # ## 10.7 Looking only so far back
 #
-# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Each
-# query then costs the same, however long the text. What position 5 of 8 may read with a window of 3:
+# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Each query then reads the same number of keys. What position 5 of 8 may read with a window of 3:
 
 # %%
 i = 5
@@ -1494,8 +1492,8 @@ my_test(kv_cache_bytes)
 #
 # - compute softmax block by block, and write flash attention: the factor $e^{m-m'}$ does it, and blocks of $-\infty$ must not be subtracted
 #   from each other; alive at one time is a line instead of a square (for the backward pass ours keeps its tiles; the real one does not);
-# - count what attention costs: the arithmetic is the same square for naive and tiled, the traffic, by a model, $2B/d$ times smaller;
-# - shrink a key–value cache by sharing keys and values, and bring the exponent of the arithmetic from 2 to 1 with a window, which reads less.
+# - count what attention costs: the arithmetic is the same square for naive and tiled, the traffic, by a model, about $2B/d$ times smaller;
+# - shrink a key–value cache by sharing keys and values, and bring the exponent of the arithmetic from 2 to about 1 with a window, which reads less.
 
 # %% tags=["show"]
 worst_guesses()

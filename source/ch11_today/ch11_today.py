@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 11 · A decoder of today
 #
-# *110 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 5, 6, 8 and 9; chapter 10 helps*
+# *130 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 5, 6, 8 and 9; chapter 10 helps*
 #
 # GPT-2 appeared in 2019. Llama 3, Qwen 3 and Gemma 3 are also stacks of blocks with causal attention, but almost every part inside a
 # block has been replaced. **Which of these changes lower the loss at the same cost, and what are the others for?**
@@ -58,8 +58,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 11.1 One change at a time
 #
-# A block of GPT-2 and one of Qwen 3 0.6B. Each bar is a part with numbers of its own, as long as its output is wide, in widths of the
-# residual stream:
+# A block of GPT-2 and one of Qwen 3 0.6B. Each bar is a part with parameters; its length is the width of its output, in widths of the stream:
 
 # %% tags=["show"]
 # @title A block of 2019 beside one of today
@@ -179,7 +178,7 @@ show(fig, "Losses of five seeds for each row as dots. GPT, RMSNorm, no biases, t
           "changes at once at 1.67, all but RoPE at 2.05, no positions at 2.37.")
 
 # %% [markdown]
-# **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40; alone they add up to 0.38. Without
+# **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40, without RoPE 0.03; alone they add up to 0.38. Without
 # any positions the GPT ends at 2.37: its table gains 0.3, and RoPE as much again.
 #
 # The second norm loses 0.25 to 0.33 with every seed, and under RoPE 0.18 and 0.23. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$. With RoPE and that factor it *gains*: 1.80 and 1.77 with it, 1.90 and 1.94 without ([in the deeper notebook](deeper.ipynb), "The second norm").
@@ -193,7 +192,7 @@ show(fig, "Losses of five seeds for each row as dots. GPT, RMSNorm, no biases, t
 # squares. For random features that share is about $1/d$, here $1/64 = 0.016$.
 
 # %% [markdown]
-# What does a trained model lose without it? We train the GPT of chapter 9 for 100 steps.
+# What does a trained model lose without subtracting the mean? We train the GPT of chapter 9 for 100 steps.
 
 # %% tags=["show"]
 # @title The text of chapter 9, and windows of it that are new
@@ -246,7 +245,7 @@ for what, normalise in [
     print(f"{what:21} loss {loss_with(normalise):.2f}")
 
 # %% [markdown]
-# Without the mean the loss rises by a few hundredths, without any division by about one nat: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. What this model needs is the right **scale**.
+# Without the mean the loss rises by a few hundredths, without any division by about 1: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. What this model needs is the right **scale**.
 #
 # The longer a model trains, the more it relies on both: after 800 steps the losses are 1.53, 1.69 without the mean, 1.81 with one number, 3.66 undivided ([in the deeper notebook](deeper.ipynb), "The norms of a longer training"). Trained without it from the start, it does not miss it: see `RMSNorm` in 11.1.
 # Nor is RMSNorm simply faster ([timed in the deeper notebook](deeper.ipynb), "Is RMSNorm faster?").
@@ -746,9 +745,7 @@ class RotaryAttention(nn.Module):
         # (batch, heads, seq, d_head)
         heads = F.scaled_dot_product_attention(q, k, v, allowed)
         return self.W_o(heads.transpose(1, 2).flatten(2))
-        ### END SOLUTION
 
-    ### BEGIN SOLUTION
     def turn(self, x, places):
         """Rotate features i and i + d_head / 2 by place · base^(-2i / d_head)."""
         half = torch.arange(0, self.d_head, 2, device=x.device, dtype=torch.float32)
@@ -757,7 +754,7 @@ class RotaryAttention(nn.Module):
         cos, sin = angles.cos(), angles.sin()
         a, b = x.float().chunk(2, dim=-1)
         return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1).to(x.dtype)
-    ### END SOLUTION
+        ### END SOLUTION
 
 # %% tags=["uses-exercise"]
 x, cache = torch.ones(1, 5, 8), []
@@ -1691,7 +1688,7 @@ print("Gemma 3 ", compared(local, gemma, numbers))
 print("one too wide ", compared(wrong, gemma, numbers))
 
 # %% [markdown]
-# Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `manual.safetensors`, 600 KB, in the format of Qwen 3, trained on Python's manual
+# Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `manual.safetensors`, 630 KB, in the format of Qwen 3, trained on Python's manual
 # (`source/ch11_today/make_manual.py`). It lies beside the source; on Colab the cell fetches it.
 
 # %% tags=["show", "uses-exercise"]
@@ -2033,8 +2030,8 @@ print("my test of the cache holds:", "yes" if my_cache < 0.5 * its_cache else "n
 # %% [markdown]
 # ## Summary
 #
-# *Which of the changes make a model better at the same cost?* At our size rotary positions for certain: 0.29 to 0.36 lower after 300 steps, with every seed; after 1,200 steps 0.07 and 0.10 are left. SwiGLU gained 0.09, but not with every seed at a higher learning rate. A second norm lost alone and gained where token vectors are scaled as Gemma's are. RMSNorm, no biases, shared keys, QK-norm and
-# a window changed the loss by no more than luck at our rate; they are for less arithmetic, a smaller cache, and trainings whose scores would grow too far: at a high rate QK-norm does gain. You can now
+# *Which of these changes lower the loss at the same cost, and what are the others for?* At our size rotary positions for certain: 0.29 to 0.36 lower after 300 steps, with every seed; after 1,200 steps 0.07 and 0.10 are left. SwiGLU gained 0.09, but not with every seed at a higher learning rate. A second norm lost alone and gained with RoPE and Gemma's scaled token vectors. RMSNorm, no biases, shared keys, QK-norm and
+# a window changed the loss by no more than luck at our rate; they are for less arithmetic, a smaller cache, and trainings whose scores would grow too far: at 7.5 times the rate QK-norm gained. You can now
 #
 # - **compare two architectures fairly**: equal parameters, batches and steps, five seeds; a gain smaller than the spread of the seeds is not shown;
 # - **build a decoder of today, load published weights and prove that they arrived**: logits of Llama, Qwen 3 and Gemma 3's layers equal to 1e-4, at once and through the cache, where a wrong layout or a swapped gate raise no error;

@@ -132,7 +132,7 @@ class Reader(nn.Module):
         return F.linear(self.norm(x), self.embedding.weight)   # (batch, seq, vocab)
 
 # %% [markdown]
-# It learns from chapter 9's text, the manual that every Python installation contains, one character a token, in pieces of **64**. Held-out text is cut into stretches of 641 characters.
+# It learns from chapter 9's text, the manual that every Python installation contains, one character a token, in pieces of **64**. We take 12 stretches of 641 held-out characters.
 
 # %%
 from pydoc_data.topics import topics
@@ -245,7 +245,7 @@ for n, memories in caches.items():
           "operations of attention for the next one")
 
 # %% [markdown]
-# Both columns grow in proportion to the text, and so does the time for a character, once the text is long. Something has to be left out. What?
+# Both columns grow in proportion to the text. Something has to be left out. What?
 #
 # ## 12.2 A cache that rolls
 #
@@ -348,15 +348,13 @@ class RollingCache:
         slots = [self.slot(position) for position in positions]
         where = torch.tensor(positions, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], where
-        ### END SOLUTION
 
-    ### BEGIN SOLUTION
     def slot(self, position):
         """Where in the buffer the token of this position lies."""
         if position < self.sinks:
             return position
         return self.sinks + (position - self.sinks) % self.window
-    ### END SOLUTION
+        ### END SOLUTION
 
 # %% tags=["uses-exercise"]
 def first_and_last_two():
@@ -567,7 +565,7 @@ check_guess("loss without the first four, minus with", guess_sinks, gap)
 
 # %% [markdown]
 # **Our model does not fall apart**: at the end the two losses lie within 0.01 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)). So
-# whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand breaks, our small model never learned to need one. Gu and others (2024) find sinks
+# whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand changes threefold, our small model never learned to need one. Gu and others (2024) find sinks
 # in small models too, once these are trained long enough on enough data.
 #
 # With a cache of 64 tokens the loss stays the same through 640 characters; with the full cache it more than doubled.
@@ -1088,14 +1086,12 @@ class PagedCache:
         """How many blocks of the pool are taken."""
         ### BEGIN SOLUTION
         return self.num_blocks - len(self.free_blocks)
-        ### END SOLUTION
 
-    ### BEGIN SOLUTION
     def take(self):
         block = self.free_blocks.pop()
         self.users[block] = 1
         return block
-    ### END SOLUTION
+        ### END SOLUTION
 
 # %% tags=["uses-exercise"]
 def tokens(*numbers):                                 # one head, one feature
@@ -1472,7 +1468,8 @@ for (name, row), marker in zip(stretched.items(), "os^vDx"):
     ax.plot([2, 4, 10], row, marker + "-", ms=4, label=name)
 ax.set(
     xlabel="length of the text, in trained lengths", ylabel="loss at the end",
-    title="From four lengths on each helps, none reaches the window", xticks=[2, 4, 10])
+    title="From four lengths on each method helps; none reaches the window",
+    xticks=[2, 4, 10])
 ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 show(fig, "Loss at the end of texts of two, four and ten trained lengths for unchanged "
           "frequencies, three ways to stretch them, and a window. The window stays "

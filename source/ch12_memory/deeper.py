@@ -26,8 +26,6 @@ torch.manual_seed(12)
 torch.set_num_threads(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
-import attention_built as ab
-
 # %% carry=["ch09_training: make_batch, learning_rate, train_step"]
 from pydoc_data.topics import topics
 

@@ -452,9 +452,9 @@ for name, beta, factor in [("sum", None, 1.0), ("half the sum", None, 0.5),
 # %% [markdown]
 # With $\beta = 1$ the newest eight are all found and about half of the oldest are lost; a smaller $\beta$ brings most of them back. By squared distance the sum is the worst: what it returns
 # is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it only points in a direction that fits the true value best. Half of it points there, too, and is nearer than the delta rule with $\beta = 1$. So "recalls more" depends on what is done with the answer.
-# All these states fill up as the number of pairs passes the width of their keys, 32; the models named above keep some layers of full attention.
+# All these states fill up around the width of their keys, 32; the models named above keep some layers of full attention.
 #
-# What is such a state worth in a trained model? With equal parameters it needs 8.5 KiB where a full cache of 48 words needs 48, and recalls 0.98 of the chants of chapter 9's language; full attention that sees the token before, as the state does, recalls 1.00 ([five memories](deeper.ipynb), stored runs).
+# What is such a state worth in a trained model? With equal parameters it needs 8.5 KiB where a full cache of 48 words needs 48, and recalls 0.98 of the chants and 0.81 of the stories of chapter 9's language; that cache recalls 0.51 of the chants, and full attention that sees the token before, as the state does, 1.00 and 0.98 (["Five memories, trained"](deeper.ipynb), stored runs).
 
 # %% [markdown]
 # ## 13.2 Draft, then check
@@ -480,7 +480,7 @@ for width in (2048, 64):
           f"{five / one:.1f} times as long")
 
 # %% [markdown]
-# Less than five times as long, in both cases. But who knows the next five tokens? A small model
+# Here less than five times as long, in both cases. But who knows the next five tokens? A small model
 # guesses: it **drafts** a few tokens, and the large one, the **target**, looks at all of them in one call. Which may stay?
 #
 # The target does not name one right token; it has a distribution $p$, and the draft was drawn from another one, $q$. Accept a drafted token with probability $\min(1, p/q)$. Then it enters
@@ -503,7 +503,7 @@ print("no correction:", served + 0.3 * p, "  wanted:", p)
 # A text of the right length, every token plausible, and a wrong distribution: the first token, which the draft likes less than the target does, comes too rarely (0.35 for 0.50), and both others too often. Only counting many draws shows it.
 #
 # <!-- interactive page -->
-# On the page, choose what happens after a refusal, and compare the last row of the table with the first.
+# On the page, choose what happens after a rejection, and compare the last row of the table with the first.
 #
 # ### Exercise 13.2 · Accept or correct · 3 points · about 15 minutes
 #
@@ -1225,7 +1225,7 @@ show(fig, "Bars for eight experts in order of their share of the choices. Withou
           "all bars lie near the dashed line of one eighth.")
 
 # %% [markdown]
-# Two experts of 48 compute as much as one network of 96: with the same arithmetic for a token the loss is 1.44 in place of 1.50, with every seed. But the control, one network as large as all eight together, has 1.33: experts are not as good as their parameters, only better than their arithmetic. In memory they cost as much as it does.
+# Two experts 48 wide compute as much as one network 96 wide: with the same arithmetic for a token the loss is 1.44 in place of 1.50, with every seed. But the control, one network as large as all eight together, has 1.33: eight experts are worse than one network of their size, better than one of their arithmetic. In memory they cost as much as it does.
 #
 # The work: without the term the most used expert of a layer gets 0.34 of the choices, about three times its share, and the least used 0.02. A term of 0.01 brings them to 0.18 and 0.08, and the loss does not suffer: 1.42. After 400 batches no expert has starved; whether one does later, these runs do not tell.
 
@@ -1247,17 +1247,17 @@ print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 #
 # No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution. You can now
 #
-# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: recall falls as the number of pairs approaches the width of its keys;
+# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: recall falls around the width of its keys;
 # - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: nearly three characters for each call;
 # - let each token use a few experts of many, count what that saves, and see who gets the work: at the same arithmetic eight experts have a lower loss than one network, and a small term in the loss shares the work out.
 #
-# For the state and for the experts you have measured by how much they differ, and from what.
+# For the state and the experts the tables say by how much they differ, and from what.
 
 # %% tags=["show"]
 worst_guesses()
 
 # %% [markdown]
-# **Next:** this is the last chapter. Take a model of your own and one claim about what it can do without, and measure it, with a control.
+# **Next:** this is the last chapter. Take a model of your own and one claim about what it does not need, and measure it, with a control.
 #
 # ## Further reading
 #
