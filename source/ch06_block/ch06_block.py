@@ -629,7 +629,8 @@ show(fig,
 #
 # One block serves both kinds of transformer. Without a mask each token may look at every other: an
 # **encoder** block (BERT). With the causal mask of chapter 3 it is a **decoder** block (GPT).
-#
+
+# %% [markdown]
 # ### Exercise 6.3 · The transformer block · 4 points · about 16 minutes
 #
 # Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (chapter 4's `MultiHeadAttention`),

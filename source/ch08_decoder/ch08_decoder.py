@@ -167,7 +167,10 @@ for name, value in [("ids", ids), ("x", x), ("weights", weights), ("logits", log
 # scores the tokens that may follow. This is *weight tying*.
 #
 # There is one prediction per place, five for this text, since under the causal mask place $i$ has only seen the tokens up to
-# $i$. For writing, the last one counts. **Predict, then run.** The model is untrained and has 309 tokens to
+# $i$. For writing, the last one counts.
+
+# %% [markdown]
+# **Predict, then run.** The model is untrained and has 309 tokens to
 # choose from. What probability does it give to its favourite?
 
 # %% tags=["show"]
@@ -370,7 +373,10 @@ show(fig, "The tower of a GPT from token ids at the bottom to logits at the top:
 # Blocks are called with the causal mask, so that no place sees what it has to predict.
 #
 # **How does it start?** PyTorch fills an `nn.Embedding` with numbers of size 1. But the same table is our head. An untrained model has no reason to
-# prefer any of the 50,257 tokens, so its loss should be $\ln 50257$, near 11. **Predict, then run.** What is it with PyTorch's own start: 11, 20,
+# prefer any of the 50,257 tokens, so its loss should be $\ln 50257$, near 11.
+
+# %% [markdown]
+# **Predict, then run.** What is it with PyTorch's own start: 11, 20,
 # or more?
 
 # %% tags=["show"]
@@ -743,7 +749,10 @@ print(f"loss before training {loss:.1f}, ln 50257 = {math.log(50257):.1f}")
 # ## 8.4 Somebody else's weights
 #
 # GPT-2's weights are public. If our model computes what theirs computes, they must work in it. A `state_dict` is how PyTorch keeps weights: a
-# dictionary from names to tensors. The library `transformers` builds us a small GPT-2, with random weights, that shows the names:
+# dictionary from names to tensors.
+
+# %% [markdown]
+# The library `transformers` builds us a small GPT-2, with random weights, that shows the names:
 
 # %% tags=["show"]
 # @title A small GPT-2 of the transformers library
@@ -1083,7 +1092,8 @@ print(f"with the exact GELU, largest difference: {difference:.4f}")
 #
 # On the interactive page a small trained model writes while you turn the three knobs. Try the same $p$ in the middle of a word and at the beginning
 # of one.
-#
+
+# %% [markdown]
 # Top-k always keeps the same number of tokens. Top-p keeps few where the model is sure and many where it is not:
 
 # %%
@@ -1390,7 +1400,8 @@ show(fig, "Six bar charts of how often each of eight words is drawn after 'the c
 #
 # Writing is a loop: read the text, take the logits at the last place, draw a token, append it, read the text again. To write 100 tokens the model
 # reads 100 texts and computes something for the first token a hundred times over. Is it the same each time?
-#
+
+# %% [markdown]
 # **Predict, then run.** A tower of four blocks reads six tokens, then the same six and a seventh. How much have the first six
 # changed at most after the fourth block: under the causal mask, and with all seeing all?
 

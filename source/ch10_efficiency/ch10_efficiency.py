@@ -189,7 +189,10 @@ check_guess("KiB alive at most, naive, 512 tokens", guess_peak, round(peaks[512]
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}$$
 #
-# The factor $e^{m-m'}$ moves the old sum to the new maximum. Three blocks of two scores:
+# The factor $e^{m-m'}$ moves the old sum to the new maximum.
+
+# %% [markdown]
+# Three blocks of two scores:
 
 # %%
 blocks = [torch.tensor([1., 2.]), torch.tensor([4., 0.]), torch.tensor([3., 3.])]
@@ -764,8 +767,10 @@ del output
 # ## 10.4 What a conversation costs
 #
 # A conversation writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens so that they need not be computed again:
-# the **key–value cache**. For each token, each layer and each key–value head it holds one key and one value of `d_head` numbers. Count it
-# for a toy model by making it:
+# the **key–value cache**. For each token, each layer and each key–value head it holds one key and one value of `d_head` numbers.
+
+# %% [markdown]
+# Count it for a toy model by making it:
 
 # %%
 layers, kv_heads, d_head, seq, batch = 2, 3, 4, 5, 1
@@ -1080,7 +1085,10 @@ for kv_heads in (8, 2, 1):
 # $$\log \mathrm{cost} = \log c + p \, \log \mathrm{seq}$$
 #
 # is a straight line on doubly logarithmic axes, and its slope is the exponent $p$. Through several points, with the noise of a measurement,
-# goes the line of least squares: its slope is the covariance of the logarithms over the variance of $\log \mathrm{seq}$. Two laws that we know:
+# goes the line of least squares: its slope is the covariance of the logarithms over the variance of $\log \mathrm{seq}$.
+
+# %% [markdown]
+# Two laws that we know:
 
 # %%
 for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
@@ -1289,7 +1297,10 @@ with torch.no_grad():
 # %% [markdown]
 # ## 10.7 Looking only so far back
 #
-# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Each query then reads the same number of keys. What position 5 of 8 may read with a window of 3:
+# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Each query then reads the same number of keys.
+
+# %% [markdown]
+# What position 5 of 8 may read with a window of 3:
 
 # %%
 i = 5

@@ -504,7 +504,8 @@ print("no correction:", served + 0.3 * p, "  wanted:", p)
 #
 # <!-- interactive page -->
 # On the page, choose what happens after a rejection, and compare the last row of the table with the first.
-#
+
+# %% [markdown]
 # ### Exercise 13.2 · Accept or correct · 3 points · about 15 minutes
 #
 # Write `speculative_accept(target, draft, tokens, generator)`. `tokens` `(n,)` are the ids that the small model drafted, `draft` `(n, vocab)` the
