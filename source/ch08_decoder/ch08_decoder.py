@@ -1855,9 +1855,7 @@ show(fig, "Two panels against the number of tokens written, 16 to 192. Tokens th
 # The count is the same everywhere. The seconds follow it only in part, 3 to 6 times on the machines that we tried: so small a model spends most of its
 # time on starting each operation. The price of the cache is memory (chapter 10).
 #
-# **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, trained on Python's manual. Its file
-# has GPT-2's format, so *your* `load_gpt2` loads it. On Colab the next cell fetches it, 280 KB; where that fails, a small model learns here for up to
-# a minute.
+# **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, trained on Python's manual. *Your* `load_gpt2` loads its file. On Colab the next cell fetches it, 280 KB; where that fails, a small model learns here.
 
 # %% tags=["show", "uses-exercise"]
 # @title Fetch the small trained model

@@ -1307,7 +1307,7 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
 # | `mlp.gate_proj`, `up_proj`, `down_proj` | `feed_forward.gate`, `up`, `down` |
 #
 # and without a layer in front `model.embed_tokens`, `model.norm`, `lm_head` for `token_embedding`, `norm`, `head`; each ends in `.weight`. Nothing is transposed or permuted.
-# (Take care with `post_attention_layernorm`: in Llama it stands *before* the feed-forward network, and Gemma uses the same name for a norm *behind* attention.)
+# (Careful with `post_attention_layernorm`: in Llama it stands *before* the feed-forward network, and Gemma uses the same name for a norm *behind* attention.)
 
 # %% [markdown]
 # ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 18 minutes
@@ -2007,7 +2007,7 @@ check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split
 # | [Gemma 3](https://arxiv.org/abs/2503.19786) | 2025 | five local layers to a global one, two bases, QK-norm | `qk_norm=True, local_rope_base=10_000, windows=…` |
 # | [Qwen 3](https://arxiv.org/abs/2505.09388) | 2025 | QK-norm; the biases that Qwen 2 had on queries, keys and values are gone | `qk_norm=True, d_head=128` |
 #
-# Three habits of *training* came with them: a held rate that falls at the end, Muon, bfloat16. On our decoder the first two gain about what a higher rate gains ([in the deeper notebook](deeper.ipynb), "Muon, another schedule, bfloat16").
+# Three habits of *training* came with them: a held rate, Muon, bfloat16. On our decoder the first two gain about what a higher rate gains ([in the deeper notebook](deeper.ipynb), "Muon, another schedule, bfloat16").
 #
 # ### Make it yours
 #

@@ -132,7 +132,7 @@ class Reader(nn.Module):
         return F.linear(self.norm(x), self.embedding.weight)   # (batch, seq, vocab)
 
 # %% [markdown]
-# It learns from chapter 9's text, the manual that every Python installation contains, one character a token, in pieces of **64**. We take 12 stretches of 641 held-out characters.
+# It learns from chapter 9's text, Python's manual, one character a token, in pieces of **64**. We take 12 stretches of 641 held-out characters.
 
 # %%
 from pydoc_data.topics import topics
@@ -565,8 +565,7 @@ check_guess("loss without the first four, minus with", guess_sinks, gap)
 
 # %% [markdown]
 # **Our model does not fall apart**: at the end the two losses lie within 0.01 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)). So
-# whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand changes threefold, our small model never learned to need one. Gu and others (2024) find sinks
-# in small models too, once these are trained long enough on enough data.
+# whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand changes threefold, our small model never learned to need one. Gu and others (2024) find sinks in small models too, after longer training.
 #
 # With a cache of 64 tokens the loss stays the same through 640 characters; with the full cache it more than doubled.
 
