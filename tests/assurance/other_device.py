@@ -17,6 +17,8 @@ import re
 import warnings
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -214,7 +216,8 @@ def renamed(value):
 @contextlib.contextmanager
 def gpu():
     """In this context ``torch.cuda.is_available()`` holds, and "cuda" is the other device."""
-    kept = torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply, torch.Generator
+    kept = torch.nn.Module._apply
+    about = SimpleNamespace(name="a device that is none", total_memory=2**34)
 
     def apply(module, *args, **kwargs):
         """A parameter that moves stays the same object, as it does on its way to a GPU: two modules
@@ -222,18 +225,23 @@ def gpu():
         """
         torch.__future__.set_swap_module_params_on_conversion(True)
         try:
-            return kept[2](module, *args, **kwargs)
+            return kept(module, *args, **kwargs)
         finally:
             torch.__future__.set_swap_module_params_on_conversion(False)
 
-    torch.cuda.is_available, torch.cuda.synchronize = lambda: True, lambda *_: None
-    torch.nn.Module._apply, torch.Generator = apply, Generator
-    try:
-        with Names(), Factories():
-            yield
-    finally:
-        torch.cuda.is_available, torch.cuda.synchronize = kept[:2]
-        torch.nn.Module._apply, torch.Generator = kept[2:]
+    with (
+        patch.multiple(
+            torch.cuda,
+            is_available=lambda: True,
+            synchronize=lambda *_: None,
+            get_device_properties=lambda *_: about,
+        ),
+        patch.object(torch.nn.Module, "_apply", apply),
+        patch.object(torch, "Generator", Generator),
+        Names(),
+        Factories(),
+    ):
+        yield
 
 
 def run_on_other_device(notebook, whole=True):
