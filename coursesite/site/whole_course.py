@@ -24,8 +24,9 @@ ABILITIES = re.compile(
 ITEM = re.compile(r"^- ", re.MULTILINE)
 TABLE = re.compile(r"(?:^\|.*\n?)+", re.MULTILINE)
 FAMILY = {  # how the first row of a table begins: what it tells of the family
+    "| attention | computes |": "Four attentions, one formula",
     "| | where it comes in": "Positions",
-    "| you built | chapter": "What you built, in GPT-2 and in decoders of today",
+    "| part | GPT-2 (2019) |": "A block of 2019, and a block of today",
     "| model | year |": "Models of today, and what is new in their blocks",
 }
 OPENING = """# The whole course on one page

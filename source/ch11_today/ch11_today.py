@@ -251,7 +251,6 @@ for what, normalise in [
 # Nor is RMSNorm simply faster ([timed in the deeper notebook](deeper.ipynb), "Is RMSNorm faster?").
 #
 # ### Exercise 11.1 · RMSNorm · 2 points · about 8 minutes
-
 #
 # Complete `RMSNorm(d_model, eps=1e-6)`, which divides each vector by its root mean square and multiplies by a learned `weight`, one number for each
 # feature, at first all ones <!-- asks: start -->:
