@@ -416,7 +416,6 @@ print("times 10:                ", [round(s, 3) for s in (F.silu(a) * 10).tolist
 
 # %% [markdown]
 # ### Exercise 11.2 · SwiGLU · 2 points · about 10 minutes
-
 #
 # - **The module, 1 point.** Complete `SwiGLU(d_model, d_ff)` with three linear layers without bias, `gate` and `up` from `d_model` to `d_ff`, `down` back
 #   <!-- asks: parts -->:
@@ -673,7 +672,6 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
 
 # %% [markdown]
 # ### Exercise 11.3 · Attention of today · 4 points · about 28 minutes
-
 #
 # Complete `RotaryAttention(d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None)`. Linear layers without bias: `W_q` to `num_heads · d_head` features, `W_k` and
 # `W_v` to `num_kv_heads · d_head`, `W_o` back to `d_model`; `d_head` is `d_model // num_heads` unless it is given <!-- asks: parts, d-head -->. Head $h$ is the $h$-th block of `d_head` features;
@@ -1008,7 +1006,6 @@ class DecoderConfig:
 
 # %% [markdown]
 # ### Exercise 11.4 · The decoder · 3 points · about 22 minutes
-
 #
 # Complete `Decoder(config)`, with a class for its block. The parts: `token_embedding` (`nn.Embedding`), `blocks` (an `nn.ModuleList`; each with `norm1`, `attention`, `norm2`, `feed_forward`), `norm`, and
 # `head` (`nn.Linear` without bias) <!-- asks: names -->. In a new model all norms are ones and all matrices random, each drawn for itself <!-- asks: start -->. A block is pre-norm:
@@ -1310,7 +1307,6 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
 
 # %% [markdown]
 # ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 18 minutes
-
 #
 # Fill a `Decoder` with the `state_dict` of a `transformers` `LlamaForCausalLM` or `Qwen3ForCausalLM`, in place, and return it.
 #
@@ -1848,7 +1844,6 @@ else:
 
 # %% [markdown]
 # ### Exercise 11.6 · Parameters and memory · 1 point · about 8 minutes
-
 #
 # Two functions that read a `DecoderConfig` (no model has to be built). `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, tied or not, with `d_head`,
 # QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->, and for the published ones <!-- asks: published -->.
