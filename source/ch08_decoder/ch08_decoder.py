@@ -18,7 +18,7 @@
 # In February 2019 OpenAI showed GPT-2, a program that continues any text you give it, and published the smallest of four models: 124,439,808
 # numbers, and a few hundred lines of code to run them. A block of your chapter 6 *is* a block of GPT-2. **What is missing between your blocks and a text that writes itself?**
 #
-# $$\text{text} \to \text{ids} \to \text{two tables} \to \text{blocks} \to \text{norm} \to \text{logits} \to \text{next id} \to \text{text, one token longer}$$
+# > text → ids → two tables → blocks → norm → logits → next id → text, one token longer
 #
 # **After this chapter you can**
 #
