@@ -15,7 +15,7 @@ import pytest
 from nbclient import NotebookClient
 
 from autograder.course.added_cells import SOUND_ID
-from autograder.course.chapter import student_path
+from autograder.course.chapter import deeper_path, student_path
 from coursesite.pages.cells import PAGE_ID, PAGES
 from coursesite.site.server import serving
 from tests.conftest import ROOT, real_chapters
@@ -129,15 +129,26 @@ def test_in_vs_code_the_sound_plays_by_address_beside_a_clone_too(tmp_path, web)
     assert shown(alone(folder, web, VS_CODE)[SOUND_ID]).count("<audio") > 3
 
 
-@pytest.mark.parametrize("name", real_chapters())
-def test_a_relative_link_has_an_absolute_one_in_its_cell(name):
+@pytest.fixture(params=real_chapters())
+def cells(request):
+    """The cells of a chapter's student notebook and of the optional one beside it."""
+    paths = [where(ROOT, request.param) for where in (student_path, deeper_path)]
+    return [cell for path in paths for cell in nbformat.read(path, as_version=4).cells]
+
+
+def test_what_imports_the_package_can_install_it(cells):
+    importing = [cell.source for cell in cells if "import attention_built as ab" in cell.source]
+    assert importing and all("except ImportError" in source for source in importing)
+
+
+def test_a_relative_link_has_an_absolute_one_in_its_cell(cells):
     link = re.compile(r'\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"')
-    for cell in nbformat.read(student_path(ROOT, name), as_version=4).cells:
+    for cell in cells:
         if cell.cell_type != "markdown":
             continue
         links = ["".join(found) for found in link.findall(cell.source)]
         web = [one for one in links if one.startswith("https://")]
         for one in links:
             if not one.startswith(("https://", "#", "attachment:")):
-                last = one.rsplit("/", 1)[1]
+                last = one.rsplit("/", 1)[-1]
                 assert any(other.endswith(f"/{last}") for other in web), f"{cell.id}: {one}"
