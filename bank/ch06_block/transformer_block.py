@@ -1510,7 +1510,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: dropout_behind_linear2 (3) => dropout falls behind linear2 in the feed-forward network: it belongs on the activated features, in front of linear2
+# %% wrong: dropout_behind_linear2 (3) -> how many of six equal features are added up
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()

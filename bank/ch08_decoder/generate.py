@@ -1190,7 +1190,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
     model.train()
     return ids
 
-# %% wrong: two_heads_only (2, 3) -> 2 heads
+# %% wrong: heads_guessed_from_the_width (2, 3) -> it did not run. RuntimeError: shape ?? the visible models have the number of heads that is guessed
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
