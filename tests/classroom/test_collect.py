@@ -354,7 +354,7 @@ def test_what_is_no_export_is_one_line(ready, tmp_path):
     settings, _ = ready
     Path(tmp_path / "x.zip").write_bytes(b"not a zip")
     for source in ("x.zip", "missing"):
-        with pytest.raises(SubmissionError, match="expected a folder or a zip"):
+        with pytest.raises(SubmissionError, match="expected a folder, a zip or a tar"):
             collect(settings, tmp_path / source)
 
 

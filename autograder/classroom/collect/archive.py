@@ -1,4 +1,4 @@
-"""Read what a platform exports, a zip or a folder, without trusting a byte of it: nothing is
+"""Read what a platform exports, a zip, a tar or a folder, without trusting a byte of it: nothing is
 unpacked to disk, no link is followed.
 """
 
@@ -6,10 +6,12 @@ import io
 import os
 import stat
 import subprocess
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from autograder.classroom.late import in_utc
 from autograder.classroom.platforms.platform import ExportedFile
@@ -23,11 +25,12 @@ UTF8 = 0x800  # among the flags of a file
 LISTED = b"PK\x01\x02"  # begins the entry of each file in a zip's list
 LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
 RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
+TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
 def read_export(source: Path | str) -> Iterator[ExportedFile]:
-    """Yield an ExportedFile for each file in a zip file or folder, sorted by path. Zips inside are
-    opened two levels deep: an export that was zipped again holds the zips of students.
+    """Yield an ExportedFile for each file in a zip or folder, sorted by path, or in a tar. Archives
+    inside are opened two levels deep: an export that was zipped again holds the zips of students.
 
     Raises SubmissionError if ``source`` itself is neither, or damaged.
     """
@@ -36,10 +39,12 @@ def read_export(source: Path | str) -> Iterator[ExportedFile]:
         entries = _folder(source)
     elif zipfile.is_zipfile(source):
         entries = _zip(source)
+    elif source.is_file() and tarfile.is_tarfile(source):
+        entries = _tar_file(source)
     else:
         raise SubmissionError(
-            f"{source}: expected a folder or a zip file as the platform exports it; "
-            f"{'it is neither' if source.exists() else 'nothing is there'}."
+            f"{source}: expected a folder, a zip or a tar as the platform exports it; "
+            f"{'it is none of them' if source.exists() else 'nothing is there'}."
         )
     total = 0
     for entry in entries:
@@ -54,12 +59,18 @@ def read_export(source: Path | str) -> Iterator[ExportedFile]:
 
 
 def opened(entry: ExportedFile, levels: int = 2) -> Iterator[ExportedFile]:
-    """The entry, or the files in it where it is a zip."""
-    if entry.path.suffix.lower() != ".zip" or entry.problem or not levels:
+    """The entry, or the files in it where it is an archive."""
+    suffix = entry.path.name.lower()
+    if entry.problem or not levels or not suffix.endswith((".zip", ".7z", *TARS)):
         yield entry
         return
-    for inner in _nested(entry):
-        yield from opened(inner, levels - 1)
+    if suffix.endswith(".7z"):
+        yield ExportedFile(entry.path, problem="a 7z archive: unpack it, and hand in a zip")
+        return
+    for inner in _unzipped(entry) if suffix.endswith(".zip") else _untarred(entry):
+        if not inner.path.name.startswith("._") and "__MACOSX" not in inner.path.parts:
+            path = entry.path / (inner.path.name if inner.problem else inner.path)
+            yield from opened(ExportedFile(path, inner.content, inner.problem), levels - 1)
 
 
 def _folder(root: Path) -> Iterator[ExportedFile]:
@@ -133,21 +144,14 @@ def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
     name = PurePosixPath(_name(info).replace("\\", "/"))
-    if not name.parts:
-        return ExportedFile(PurePosixPath("nameless"), problem="its name is none of a file")
-    if name.is_absolute() or ".." in name.parts or any(":" in part for part in name.parts[:1]):
-        return ExportedFile(name, problem="its path points outside the archive")
-    if stat.S_ISLNK(info.external_attr >> 16):
-        return ExportedFile(name, problem="a symbolic link; not followed")
+    problem = _refused(name, info.file_size, stat.S_ISLNK(info.external_attr >> 16))
     if info.flag_bits & 1:
-        return ExportedFile(name, problem="encrypted with a password")
-    if info.file_size > LARGEST_SUBMISSION:
-        return ExportedFile(name, problem=_too_large(info.file_size))
-    if info.file_size > RATIO_COUNTS_FROM and info.file_size > LARGEST_RATIO * max(
-        info.compress_size, 1
-    ):
+        problem = problem or "encrypted with a password"
+    if info.file_size > max(RATIO_COUNTS_FROM, LARGEST_RATIO * info.compress_size):
         times = info.file_size // max(info.compress_size, 1)
-        return ExportedFile(name, problem=f"unpacks to {times} times its size, as zip bombs do")
+        problem = problem or f"unpacks to {times} times its size, as zip bombs do"
+    if problem:
+        return ExportedFile(name if name.parts else PurePosixPath("nameless"), problem=problem)
     try:
         with archive.open(info) as file:
             content = file.read(LARGEST_SUBMISSION + 1)
@@ -168,23 +172,63 @@ def _name(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def _nested(entry: ExportedFile) -> Iterator[ExportedFile]:
-    """The files of a zip inside the export, their paths below the zip's own name."""
+def _refused(name: PurePosixPath, size: int, link: bool) -> str:
+    """Why a file of an archive is not read; "" where nothing speaks against it."""
+    if not name.parts:
+        return "its name is none of a file"
+    if name.is_absolute() or ".." in name.parts or ":" in name.parts[0]:
+        return "its path points outside the archive"
+    if link:
+        return "a symbolic link; not followed"
+    return _too_large(size) if size > LARGEST_SUBMISSION else ""
+
+
+def _unzipped(entry: ExportedFile) -> Iterator[ExportedFile]:
     count = entry.content.count(LISTED)
     if count > MOST_IN_ZIP:
-        yield ExportedFile(entry.path, problem=f"a zip of {count} files")
+        yield ExportedFile(PurePosixPath(), problem=f"a zip of {count} files")
         return
     try:
         archive = zipfile.ZipFile(io.BytesIO(entry.content))
     except Exception as error:  # as above
-        yield ExportedFile(entry.path, problem=f"a damaged zip file: {error}")
+        yield ExportedFile(PurePosixPath(), problem=f"a damaged zip file: {error}")
         return
     with archive:
-        for info in _files(archive):
-            if not info.filename.startswith("__MACOSX/"):
-                inner = _member(archive, info)
-                path = entry.path / (inner.path.name if inner.problem else inner.path)
-                yield ExportedFile(path, inner.content, inner.problem)
+        yield from (_member(archive, info) for info in _files(archive))
+
+
+def _untarred(entry: ExportedFile) -> Iterator[ExportedFile]:
+    try:
+        yield from _tar(io.BytesIO(entry.content), len(entry.content))
+    except Exception as error:  # as above
+        yield ExportedFile(PurePosixPath(), problem=f"a damaged tar: {error}")
+
+
+def _tar_file(source: Path) -> Iterator[ExportedFile]:
+    with source.open("rb") as file:
+        try:
+            yield from _tar(file, source.stat().st_size)
+        except Exception as error:  # as above
+            raise SubmissionError(
+                f"{source}: a damaged tar ({error}). Download it again."
+            ) from error
+
+
+def _tar(file: BinaryIO, packed: int) -> Iterator[ExportedFile]:
+    """The plain files of a tar, however it is packed, read once from its begin to its end. Raises
+    tarfile.TarError, and what the packers do.
+    """
+    with tarfile.open(fileobj=file, mode="r|*") as archive:
+        for count, info in enumerate(archive):
+            if info.offset > max(RATIO_COUNTS_FROM, LARGEST_RATIO * packed):
+                raise tarfile.TarError("it unpacks to many times its size, as bombs do")
+            if count >= MOST_FILES:
+                raise tarfile.TarError(f"it holds more than {MOST_FILES} files")
+            name = PurePosixPath(readable(info.name))
+            if problem := _refused(name, info.size, info.issym() or info.islnk()):
+                yield ExportedFile(name, problem=problem)
+            elif content := archive.extractfile(info):
+                yield ExportedFile(name, content.read())
 
 
 def _too_large(size: int) -> str:

@@ -13,12 +13,20 @@ from autograder.classroom.platforms.brightspace import Brightspace
 from autograder.classroom.platforms.canvas import Canvas
 from autograder.classroom.platforms.folder import Folder
 from autograder.classroom.platforms.gradescope import Gradescope
+from autograder.classroom.platforms.ilias import Ilias
 from autograder.classroom.platforms.moodle import Moodle
 from autograder.classroom.platforms.platform import ExportedFile, Platform
 from autograder.course.errors import AutograderError
 
 GROUP = "autograder.platforms"
-BUILT_IN: tuple[type[Platform], ...] = (Gradescope, Moodle, Blackboard, Brightspace, Canvas)
+BUILT_IN: tuple[type[Platform], ...] = (
+    Gradescope,
+    Moodle,
+    Blackboard,
+    Brightspace,
+    Canvas,
+    Ilias,
+)
 
 
 def platforms() -> list[Platform]:
