@@ -338,7 +338,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: ignores_d (2) -> does the test use seq and d
+# %% wrong: ignores_d (2) -> for d = 6: it did not run
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, 4)
