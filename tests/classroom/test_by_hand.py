@@ -219,6 +219,19 @@ def test_discrimination_is_the_correlation_with_the_rest(course):
     assert discrimination(first, together[:9]) is None
 
 
+def test_a_team_counts_once_in_what_an_exercise_tells(course):
+    first = find_chapter(course, "ch01").exercises[0]
+    odd, even = (Status.PASSED, Status.WRONG), (Status.WRONG, Status.PASSED)
+    alone = [result(f"s{n}", *(odd if n % 2 else even)) for n in range(10)]
+    team = [result(f"t{n}", *RIGHT) for n in range(5)] + [result("t5", *[Status.WRONG] * 2)]
+    with_them = dict.fromkeys((one.student for one in team), [one.student for one in team])
+    once = discrimination(first, [*alone, team[-1]])
+    assert discrimination(first, [*alone, *team], with_them) == once
+    assert discrimination(first, [*alone, *team]) != once
+    assert discrimination(first, alone[:9] + team, with_them) is not None
+    assert discrimination(first, alone[:8] + team, with_them) is None
+
+
 def classroom(count):
     """A class that wrote five answers each, independently."""
     (text,) = ANSWERS["student3"]

@@ -44,6 +44,7 @@ class AboutClass:
     overruled: Sequence[Overruled] = ()
     pages: Mapping[str, str] = field(default_factory=dict)  # links, seen from the report
     submissions: Mapping[str, str] = field(default_factory=dict)
+    together: Mapping[str, Sequence[str]] = field(default_factory=dict)  # who handed in with them
 
 
 def class_page(
@@ -72,7 +73,7 @@ def class_page(
         mean=mean(marks) if marks else 0,
         median=median(marks) if marks else 0,
         bins=distribution(marks, chapter.points),
-        exercises=[about_exercise(exercise, results) for exercise in chapter.exercises],
+        exercises=[about_exercise(one, results, about.together) for one in chapter.exercises],
         seconds=sorted(result.seconds for result in results),
         failures=failures(results),
         opened=opened,
@@ -92,12 +93,21 @@ def by_section(
     return [(name, len(own), mean(own), median(own)) for name, own in named]
 
 
-def discrimination(exercise: Exercise, results: Sequence[Result]) -> float | None:
+def discrimination(
+    exercise: Exercise,
+    results: Sequence[Result],
+    together: Mapping[str, Sequence[str]] | None = None,
+) -> float | None:
     """How well an exercise tells strong from weak work: the correlation of its points with those of
-    all the others (corrected item-total correlation), -1 to 1. None where too few students or no
-    spread say nothing.
+    all the others (corrected item-total correlation), -1 to 1. Who handed in together counts once.
+    None where too few students or no spread say nothing.
     """
-    graded = [result for result in results if not result.problem]
+    groups = together or {}
+    graded = {
+        frozenset(groups.get(result.student) or [result.student]): result
+        for result in results
+        if not result.problem
+    }.values()
     if len(graded) < FEWEST:
         return None
     own = [result.points_of(exercise.id) for result in graded]
@@ -119,7 +129,11 @@ def distribution(marks: Sequence[float], most: float) -> list[tuple[str, int, fl
     return [(f"{i * most / steps:g}", counts[i], counts[i] / fullest) for i in bins]
 
 
-def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExercise:
+def about_exercise(
+    exercise: Exercise,
+    results: Sequence[Result],
+    together: Mapping[str, Sequence[str]] | None = None,
+) -> AboutExercise:
     """Success rate of an exercise, and its commonest mistakes."""
     right = tried = 0
     said: dict[str, list[str]] = defaultdict(list)  # {words without their numbers: as they came}
@@ -134,7 +148,8 @@ def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExerci
     commonest = sorted(said.values(), key=len, reverse=True)[:MOST_MISTAKES]
     mistakes = [(same[0], len(same)) for same in commonest]
     share = right / len(results) if results else 0
-    return AboutExercise(exercise, right, share, tried, mistakes, discrimination(exercise, results))
+    told = discrimination(exercise, results, together)
+    return AboutExercise(exercise, right, share, tried, mistakes, told)
 
 
 def mistake(verdict: Verdict) -> str:

@@ -216,13 +216,13 @@ class Run:
             for student, entry in entries.items()
             if entry and entry.words and student in results and not results[student].problem
         }
-        together = {one.student: one.collected.together for one in found}
-        alike = clusters(words_of, no_evidence(settings.root, chapter), together)
+        about = self._about_class(shown, found)
+        alike = clusters(words_of, no_evidence(settings.root, chapter), about.together)
         opened = None
         if task_cells(chapter):
             texts = [entry.open_task for entry in entries.values() if entry]
             opened = open_answers(texts, list(entries))
-        page = class_page(chapter, shown, alike, self._about_class(shown, found), opened)
+        page = class_page(chapter, shown, alike, about, opened)
         write(paths.class_page_path(settings, chapter.name), page.encode())
 
     def marked(self, result: Result) -> Result:
@@ -300,6 +300,7 @@ class Run:
             overruled=tuple(self.book.overruled),
             pages={who: self._link(path) for who, path in pages.items()},
             submissions={one.student: self._link(one.path) for one in found if one.path},
+            together={one.student: one.collected.together for one in found},
         )
 
     def _link(self, path: Path) -> str:
