@@ -55,6 +55,7 @@ class Recorded:
     max_score: float
     parts: Parts
     comments: Comments = ()
+    is_open: bool = False  # the machine was too busy for some of it
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from autograder.classroom.platforms.platform import CellChange
 from autograder.cli.collect import PlatformNames, add_platform
 from autograder.cli.console import add_command, chosen_chapter, say, warn
 from autograder.course.chapter import chosen_chapters
+from autograder.course.errors import AutograderError
 from autograder.course.files import write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, load_settings
@@ -62,7 +63,13 @@ def chosen_marks(settings: Settings, chapter: Chapter, chosen: Namespace) -> lis
     from autograder.classroom.results.gradebook import read_marks
 
     due = parse_due(chosen.due) if chosen.due else None
-    return read_marks(settings, chapter, parse_policy(chosen.late, chosen.grace), due)
+    marks = read_marks(settings, chapter, parse_policy(chosen.late, chosen.grace), due)
+    if not marks:
+        raise AutograderError(
+            f"the gradebook holds no marks for {chapter.name}; "
+            f"run 'python -m autograder grade {chapter.name[:4]}' first."
+        )
+    return marks
 
 
 def _export(chosen: Namespace) -> None:

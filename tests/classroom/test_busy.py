@@ -10,8 +10,10 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.classroom.paths import class_page_path, feedback_path, marks_path
+from autograder.classroom.results.gradebook import read_marks
 from autograder.classroom.run import dispatch
 from autograder.classroom.run.dispatch import Dispatch, Job, Reply
+from autograder.course.errors import AutograderError
 from autograder.grading.result import Status, Submission
 from tests.small_class import Classroom, Counting, grade, graded_here
 
@@ -80,7 +82,13 @@ def test_what_was_not_graded_is_said_and_the_next_run_grades_it_alone(room, monk
         ]
     assert "the machine was too busy" in class_page_path(room.settings, name).read_text()
     assert "it is graded in the next run" in feedback_path(room.settings, "ada", name).read_text()
+    with pytest.raises(AutograderError, match="ada handed in is not graded to the end"):
+        read_marks(room.settings, room.chapter)
     again = Counting(room)
     graded = grade(room.settings, room.chapter, again, only_changed=True)
+    assert {one.student: one.points for one in read_marks(room.settings, room.chapter)} == {
+        "ada": 3,
+        "ben": 3,
+    }
     assert {one.student: one.points for one in graded} == {"ada": 3, "ben": 3}
     assert again.graded == ["ada"]

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pytest
 
+from autograder.__main__ import main
 from autograder.classroom.collect.submitted import Collected, Notes
 from autograder.classroom.late import LateKind, LatePolicy
 from autograder.classroom.people import not_handed_in
@@ -234,7 +235,8 @@ def test_a_wrong_template_says_what_was_expected(graded, tmp_path, platform, tex
         )
 
 
-def test_exporting_before_grading_says_what_to_run(handed_in):  # noqa: F811
-    settings, chapter, _ = handed_in
-    with pytest.raises(AutograderError, match="autograder grade ch01"):
-        read_marks(settings, chapter)
+def test_exporting_before_grading_says_what_to_run(handed_in, monkeypatch, capsys):  # noqa: F811
+    settings, _, _ = handed_in
+    monkeypatch.chdir(settings.root)
+    assert main(["export", "ch01"]) == 1
+    assert "autograder grade ch01' first" in capsys.readouterr().err

@@ -29,7 +29,7 @@ from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
 from autograder.course.regions import stubbed
 from autograder.course.settings import Settings
-from autograder.grading.result import Result
+from autograder.grading.result import Result, Status
 
 NO_POLICY = LatePolicy()
 ANOTHER = "another file was handed in"
@@ -97,7 +97,8 @@ class Book:
         """Enter [(result, when it was handed in, whether it is of another file than the last one)]
         in one transaction.
 
-        Every check of the chapter gets a mark, so that nothing of an earlier run is left behind.
+        Every check of the chapter gets a mark, so that nothing of an earlier run is left behind;
+        one for which the machine was too busy gets none, and stays open.
         """
         for one in entered:
             self._record(*one)
@@ -106,13 +107,16 @@ class Book:
     def _record(self, result: Result, timestamp: datetime | None, another: bool) -> None:
         submission = self._submission(result.chapter, result.student)
         submission.timestamp = timestamp
-        points = {verdict.check: verdict.points for verdict in result.verdicts}
+        points = {
+            verdict.check: None if verdict.status is Status.BUSY else verdict.points
+            for verdict in result.verdicts
+        }
         for notebook in submission.notebooks:
             self._complete(notebook)
             for grade in notebook.grades:
                 before, after = grade.auto_score, points.get(grade.name, 0.0)
                 grade.auto_score = after
-                changed = before is not None and before != after
+                changed = None not in (before, after) and before != after
                 look_again = grade.manual_score is not None and (changed or another)
                 if look_again:
                     why = f"the automatic mark was {before or 0:g} and is now {after:g}"
@@ -168,6 +172,7 @@ class Book:
                     for comment in sorted(notebook.comments, key=lambda c: c.name)
                     if comment.manual_comment
                 ),
+                any(g.auto_score is g.manual_score is None for n in s.notebooks for g in n.grades),
             )
             for s in self.book.assignment_submissions(chapter_name)
         ]
@@ -266,11 +271,18 @@ def read_marks(
 
     due: the class's due date; None: the one in the gradebook, with nbgrader's extensions.
     people.csv says what holds for single students. A file that the platform called late, where no
-    date says by how much, counts as one day late.
+    date says by how much, counts as one day late. Raises AutograderError where somebody's is not
+    graded to the end.
     """
     people = people_of(settings)
     with Book(settings.database, settings.course_id) as book:
         recorded = book.submissions(chapter.name)
+    if unfinished := sorted(one.student for one in recorded if one.is_open):
+        raise AutograderError(
+            f"{chapter.name}: what {', '.join(unfinished)} handed in is not graded to the end, as "
+            "the machine was too busy; run "
+            f"'python -m autograder grade {chapter.name[:4]} --only-changed' first."
+        )
     found = find_submissions(settings.root / settings.submitted, chapter.name)
     called_late = {one.student for one in found if one.collected.late}
     marks = []
@@ -284,11 +296,6 @@ def read_marks(
         points = round(policy.mark(score, late), 4)
         mark = Mark(one.student, points, score, one.max_score, late, one.parts)
         marks.append(replace(mark, excused=person.excused, comments=one.comments))
-    if not marks:
-        raise AutograderError(
-            f"the gradebook holds no marks for {chapter.name}; "
-            f"run 'python -m autograder grade {chapter.name[:4]}' first."
-        )
     return sorted(marks, key=lambda mark: mark.student)
 
 

@@ -39,11 +39,8 @@ def term(
     """
     marks: dict[str, dict[str, Mark]] = {}
     for chapter in chapters:
-        try:
-            read = read_marks(settings, chapter, policy)
-        except AutograderError:  # nothing graded
-            continue
-        marks[chapter.name] = {mark.student: mark for mark in read}
+        if read := read_marks(settings, chapter, policy):
+            marks[chapter.name] = {mark.student: mark for mark in read}
     if not marks:
         raise AutograderError(
             "the gradebook holds no marks yet; run 'python -m autograder grade all' first."
