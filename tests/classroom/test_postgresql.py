@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.classroom.paths import class_page_path
 from autograder.classroom.results.gradebook import Book
 from autograder.course.errors import AutograderError
 from tests.small_class import Classroom, Counting, grade
@@ -39,6 +40,31 @@ def test_marks_reach_postgresql_and_manual_marks_stay(course, server):
     grade(settings, room.chapter, Counting(room))
     with Book(url, settings.course_id) as book:
         assert book_scores(book, room.chapter.name) == {"ada": (2.5, 3), "ünal 'quoted'": (3, 3)}
+
+
+def test_what_a_person_gave_moves_along_and_is_asked_for_again(course, server):
+    room, url = Classroom(course), server.create("moved")
+    name = room.chapter.name
+    room.hand_in("ada")
+    grade(room.settings, room.chapter, Counting(room))
+    with Book(room.settings.database, room.settings.course_id) as book:
+        (notebook,) = book.book.find_submission(name, "ada").notebooks
+        notebook.grades[0].manual_score = 0.5
+        next(c for c in notebook.comments).manual_comment = "well put"
+        given, total = notebook.grades[0].name, notebook.score
+        book.book.db.commit()
+    moved = replace(room.settings, db_url=url)
+    grade(moved, room.chapter, Counting(room))
+    with Book(url, moved.course_id) as book:
+        assert book_scores(book, name) == {"ada": (total, 3)}
+        assert book.by_hand(name)["ada"].points[given] == 0.5
+        assert "well put" in book.by_hand(name)["ada"].comments.values()
+        assert book.book.find_grade(given, name, name, "ada").needs_manual_grade
+    page = class_page_path(moved, name).read_text()
+    assert "taken over from the gradebook of this folder" in page
+    grade(moved, room.chapter, Counting(room))
+    with Book(url, moved.course_id) as book:
+        assert book_scores(book, name) == {"ada": (total, 3)}, "it is taken over once"
 
 
 def test_a_server_that_goes_away_in_the_middle_is_one_line_and_the_next_run_goes_on(course, server):
