@@ -16,7 +16,8 @@ help:               ## list the targets
 $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: apt-get install python3-venv"; exit 1; }
-	$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@echo "Installing what requirements.txt lists into $(VENV): a few minutes."
+	$(RUN) -m pip install --disable-pip-version-check -r requirements.txt
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . || \
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
