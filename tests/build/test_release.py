@@ -71,7 +71,16 @@ print(double(third))
 
 # %% tags=["show"]
 guess = None   # type a number
-print("guess and see", 45)
+
+# %% tags=["show"]
+print("between", 45)
+
+# %% tags=["show"]
+check_guess = print
+check_guess("see", guess)
+
+# %% tags=["show"]
+print("after the guess")
 """
 )
 
@@ -94,6 +103,7 @@ def test_students_see_the_outputs_of_cells_that_need_no_answer_of_theirs(course)
     assert said.pop("print(sum(range(10)))") == "45\n"
     assert said.pop("third = half(3.0)") == "Needs exercise 1.2.\n"
     assert said.pop("print(double(third))") == "Needs exercise 1.1, 1.2.\n"
+    assert said.pop('print("after the guess")') == "after the guess\n"
     assert [source.split()[-1] for source in said] == ["plt.show()"]
     assert stale_files(course) == []
 
