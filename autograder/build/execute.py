@@ -19,6 +19,7 @@ from autograder.course.errors import SolutionError
 from autograder.course.kernel import kernel
 
 CELL_TIMEOUT = 300  # seconds; a whole chapter is to stay below 60
+COVERS = Image.Quantize.MAXCOVERAGE
 LARGEST_PICTURE = 25 << 10  # bytes that a figure is to have at most
 COLOURS = (128, 64, 48)  # of a figure: as many as it may have without being larger
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
@@ -104,10 +105,12 @@ def _clean(output: NotebookNode, place: str) -> NotebookNode:
 
 
 def _light(png: str) -> str:
-    """A picture, in base64, with a palette in place of its full colours."""
+    """A picture, in base64, with a palette in place of its full colours: one that covers them all,
+    since what is rare in a figure, as the ends of a scale, means as much as what is not.
+    """
     picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
     for colours in COLOURS:
-        drawn = picture.quantize(colours, dither=Image.Dither.NONE)
+        drawn = picture.quantize(colours, COVERS, dither=Image.Dither.NONE)
         drawn.save(light := io.BytesIO(), "PNG", optimize=True)
         if light.tell() <= LARGEST_PICTURE:
             break

@@ -1513,10 +1513,10 @@ with torch.no_grad():
         answers = reader.answer.weight.cpu() @ (word[:24] @ brings).T         # (48, 24)
         for ax, block, name in zip(row[1:], answers.chunk(2), ("who", "whom")):
             image = draw_matrix(
-                ax, block, title=f"head {head} brings: each noun's\nscore as “{name}”",
+                ax, block, title=f"head {head} brings:\nnouns' scores as “{name}”",
                 cmap="PuOr", limits=(-25, 25), digits=None)
             ax.set(xlabel="looked at", ylabel="noun answered", xticks=[], yticks=[])
-fig.colorbar(image, ax=list(axes[:, 2]), label="added to the score", shrink=0.7)
+fig.colorbar(image, ax=axes[:, 1:], label="added to the score", shrink=0.7)
 show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's score for "
           "the four endings, in one head only the nominative is positive, in the other "
           "only the accusative. Heatmaps of 24 by 24: one head has a strong "

@@ -8,6 +8,8 @@ import json
 import subprocess
 import threading
 
+import matplotlib
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -491,3 +493,28 @@ def test_the_optional_notebook_has_neither_exercises_nor_answers_of_its_chapter(
     deeper.write_text(CHAPTER, encoding="utf-8")
     with pytest.raises(SourceError, match=r"Exercise 1\.1 · Double belongs into the chapter"):
         release(course)
+
+
+def test_a_figure_keeps_its_rare_colours(course):
+    figure = """
+# %% tags=["show"]
+import matplotlib.pyplot as plt, numpy as np
+fig, ax = plt.subplots()
+ax.imshow(np.random.default_rng(1).normal(size=(40, 40)) * 3, cmap="PuOr", vmin=-25, vmax=25)
+ax.plot([0, 9], [9, 9], color=(0, 0.45, 0.7))
+for n, ends in enumerate((0.0, 1.0)):
+    ax.plot([5 + n, 6 + n], [5, 6], color=plt.get_cmap("PuOr")(ends), linewidth=9)
+plt.show()
+"""
+    write_chapter(course, "ch01_small", CHAPTER + figure)
+    release(course)
+    (picture,) = (
+        output["data"]["image/png"]
+        for outputs in outputs_of(course).values()
+        for output in outputs
+        if "image/png" in output.get("data", {})
+    )
+    shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB")).astype(int)
+    for ends in (0.0, 1.0):
+        wanted = np.array(matplotlib.colormaps["PuOr"](ends)[:3]) * 255
+        assert np.abs(shown - wanted).max(axis=-1).min() < 20
