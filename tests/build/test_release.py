@@ -500,7 +500,7 @@ def test_a_figure_keeps_its_rare_colours(course):
 # %% tags=["show"]
 import matplotlib.pyplot as plt, numpy as np
 fig, ax = plt.subplots()
-ax.imshow(np.random.default_rng(1).normal(size=(40, 40)) * 3, cmap="PuOr", vmin=-25, vmax=25)
+ax.imshow(np.random.default_rng(1).normal(size=(90, 90)) * 3, cmap="PuOr", vmin=-25, vmax=25)
 ax.plot([0, 9], [9, 9], color=(0, 0.45, 0.7))
 for n, ends in enumerate((0.0, 1.0)):
     ax.plot([5 + n, 6 + n], [5, 6], color=plt.get_cmap("PuOr")(ends), linewidth=9)
