@@ -1144,7 +1144,6 @@ def story_(story, blocks=20, size=2, *sizes, words="", caches=1):
         return [told for turn in turns for told in turn]
     return ab.case(f"{words}{blocks} blocks of {size}, {story!r}", story, blocks, size,
                    *sizes, ask=ask, look="dtype values", within=1e-12)
-
 turns_ = "a+3 b+1 a+1 b+2 c+1 a? b? c?"
 ab.check("12.3 side by side", PagedCache, [
     story_(f"{turns_} d? c+1"),
