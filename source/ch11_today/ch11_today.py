@@ -52,7 +52,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # The GPT of chapters 8 and 9. (A CPU is enough; on Colab a GPU is under *Runtime → Change runtime type*.)
 
-# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
@@ -1779,31 +1779,19 @@ check_guess("the mistake that leaves the text as it was", guess_harmless,
 # Three of the four destroy the text, although all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and the text stays, while the logits are off by 0.2. A fluent text is
 # no proof that weights arrived; equal logits are.
 #
-# **A model from the web.** SmolLM2 with 135 million parameters has Llama's format. If it is on this machine, or with `download = True` (270 MB), it writes with your decoder.
+# **A published model.** SmolLM2 with 135 million parameters, trained by others, has Llama's format. `transformers` reads its file, your `load_llama` fills your `Decoder`, and both write.
 
-# %% tags=["show"]
-download = False           # True: fetch SmolLM2 from huggingface.co
-
-# %% tags=["show", "uses-exercise", "nbval-ignore-output"]
+# %% tags=["show", "uses-exercise"]
 # @title SmolLM2 in your decoder
-SMOL = "HuggingFaceTB/SmolLM2-135M"
-
-def fetch_smol():
-    from transformers import AutoTokenizer
-    local = {"local_files_only": not download}
-    model = LlamaForCausalLM.from_pretrained(SMOL, dtype=torch.float32, **local)
-    return model.eval(), AutoTokenizer.from_pretrained(SMOL, **local)
-
-real = within(3600 if download else 60, fetch_smol)
-if real:
-    theirs, tokenizer = real
+if where := smollm2():
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    theirs, tokenizer = (kind.from_pretrained(**where)
+                         for kind in (AutoModelForCausalLM, AutoTokenizer))
     smol = Decoder(config_of(theirs.config.to_dict(), qk_norm=False)).eval()
     load_llama(smol, theirs.state_dict())
-    question = tokenizer("The capital of France is", return_tensors="pt").input_ids
+    question = torch.tensor([tokenizer("The capital of France is").input_ids])
     print(compared(smol, theirs, question.repeat(1, 2)))
     print(repr(tokenizer.decode(greedy(smol, question, 20)[0])))
-else:
-    print(f"{SMOL} is not here: the checkpoint of the manual is the proof.")
 
 # %% [markdown]
 # ## 11.7 Parameters and memory
