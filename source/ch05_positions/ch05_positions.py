@@ -1569,14 +1569,12 @@ show(fig,
 
 # %% [markdown]
 # In the left panel only ALiBi stays where it was. RoPE and the sinusoidal encoding are defined for every place, yet they fall below the reader without
-# positions. In the right panel, with the same texts, the sinusoidal encoding stays far above the others, and ALiBi is down with RoPE. None simply "goes on": ALiBi goes on *where the answer is near*, because at any length its
-# price lets the near key win.
+# positions. In the right panel the sinusoidal encoding stays far above the others, and ALiBi is down with RoPE. ALiBi goes on *where the answer is near*, because at any length its price lets the near key win.
 
 # %% [markdown]
 # RoPE falls because of distances that training never showed: with keys more than 31 back hidden, the last name is right in 0.97 again, and in 0.92 with
 # all keys, those farther away turned as if they were 31 back (["Why does RoPE fall past the training length?"](deeper.ipynb)). So models with RoPE are often trained further, with a larger
-# `base`, for longer texts (Xiong and others, below). How far the sinusoidal encoding goes on depends on the start: 0.35 to 0.59 of first names at the end
-# for three others (["The first name, from other starts"](deeper.ipynb)).
+# `base` (Xiong and others, below). The sinusoidal encoding depends on the start: 0.35 to 0.59 of first names at the end (["The first name, from other starts"](deeper.ipynb)).
 #
 # | | where it comes in | learned | knows | three back | past the training length |
 # | --- | --- | --- | --- | --- | --- |
@@ -1589,7 +1587,7 @@ show(fig,
 #
 # ### Make it yours
 #
-# Write a sentence, and its words in another order that says something else. Does RoPE tell the two apart, and does ALiBi?
+# Write a sentence, and its words in another order that says something else. Do RoPE and ALiBi tell the two apart?
 
 # %% tags=["uses-exercise", "show"]
 mine, order = "the cat chased the dog", [3, 4, 2, 0, 1]                         # yours
