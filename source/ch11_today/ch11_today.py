@@ -50,7 +50,7 @@ from attention_built import OKABE_ITO, check_guess, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The GPT of chapters 8 and 9. (A CPU is enough; on Colab a GPU is under *Runtime → Change runtime type*.)
+# The GPT of chapters 8 and 9.
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -1794,6 +1794,8 @@ if where := smollm2():
     print(repr(tokenizer.decode(greedy(smol, question, 20)[0])))
 
 # %% [markdown]
+# The same logits, the same tokens; after Paris it answers a question that nobody asked.
+#
 # ## 11.7 Parameters and memory
 #
 # From three models' `config.json`:
