@@ -1953,7 +1953,7 @@ else:
     theirs = small_gpt2(config.vocab_size, config.max_len, config.d_model,
                         config.num_heads, config.num_layers)
     theirs.load_state_dict(weights, strict=False)        # its head is the token table
-    settings, subject = config, "the model of the Python manual"
+    settings, subject = config, "the small model of 8.6"
     encoded, beginning = (lambda text: encoder.encode(text).ids), "The value of the"
 weights = theirs.state_dict()
 mine = load_gpt2(GPT(settings), weights).to(device).eval()
