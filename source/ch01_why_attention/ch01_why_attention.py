@@ -615,8 +615,8 @@ print("lengths:", dict(zip(tokens, lengths)))
 
 # %% [markdown]
 # "step" looks at "journey" more than at itself. "journey" and "starts" are the longest vectors, all numbers here are
-# positive, and so every score with a long vector is high. That is no law: with [the mean of the six vectors taken
-# off](deeper.ipynb) scores have both signs, and three of the six tokens give "journey" *less* than an equal share.
+# positive, and so every score with a long vector is high. That is no law: with the mean of the six vectors taken
+# off, scores have both signs, and three of the six tokens give "journey" *less* than an equal share (["Do long vectors draw weight?"](deeper.ipynb)).
 # The weights are not symmetric, although the scores were: each row was divided by its own sum.
 #
 # ### Exercise 1.3 · Self-attention without weights · 2 points · about 12 minutes
@@ -983,9 +983,9 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 # took in its **neighbours**. **Choosing** among them did next to nothing: in "river 2" all five weights lie within 0.01
 # of 0.20. And "bank", which helps least, gets about its equal share: without it the mean parts the two banks to 0.03.
 #
-# Somebody chose, though: whoever wrote the list of small words. [With them counted and kept](deeper.ipynb), the two banks stay, with two numbers a word, at 0.94, by attention and by the mean alike. And longer vectors, whose scores differ more,
-# [choose, but not well](deeper.ipynb): ten times as long, "bank" gives itself 0.74 in "river 2", and two river banks that
-# had agreed come apart (0.85). What resembles a word and what helps it are two different things.
+# Somebody chose, though: whoever wrote the list of small words. With them counted and kept, the two banks stay, with two numbers a word, at 0.94, by attention and by the mean alike (["Did the list of small words choose?"](deeper.ipynb)). And longer vectors, whose scores differ more,
+# choose, but not well: ten times as long, "bank" gives itself 0.74 in "river 2", and two river banks that
+# had agreed come apart (0.85; ["Would larger scores choose better?"](deeper.ipynb)). What resembles a word and what helps it are two different things.
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -1131,7 +1131,7 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 # - **Which words the last state keeps depends on the cell.** The plain one overwrites: it knows the end. A *gated* one
 #   (GRU), which learns for each number of its state how much of the old value to keep, knows the beginning.
 # - **All states with equal weights are no cure.** Their sum is one vector again, and 0.23 of the words come back
-#   ([0.27 after three times the training](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
+#   (0.27 after three times the training: ["Were the readers trained too briefly?"](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
 #   loses none.
 #
 # Nobody told the reader that chooses where to look. It was told only whether its answers were right, and it found
@@ -1141,13 +1141,13 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 # %% [markdown]
 # Three years later came the bolder step: if looking back works so well, why read in order at all? Let **every word look
 # at every word**, and drop the recurrent network. Then no word waits for another, and all are worked on at once
-# ([counted and timed](deeper.ipynb)).
+# (["What does it cost to read in order?"](deeper.ipynb)).
 
 # %% [markdown]
 # ## 1.7 The road from here
 #
-# Where does attention sit in a language model? In the small GPT-2 it holds [23 % of 124 million
-# parameters](deeper.ipynb), less than the table of its tokens. What does it do that the other parts do not? We pass six tokens through one part after the other (chapter 6 explains the parts; the head here is the output layer): **if one of them changes, for which does the part's output change?**
+# Where does attention sit in a language model? In the small GPT-2 it holds 23 % of 124 million
+# parameters, less than the table of its tokens (["How much of GPT-2 is attention?"](deeper.ipynb)). What does it do that the other parts do not? We pass six tokens through one part after the other (chapter 6 explains the parts; the head here is the output layer): **if one of them changes, for which does the part's output change?**
 
 # %% tags=["show"]
 table, head = nn.Embedding(50257, 768), nn.Linear(768, 50257, bias=False)
@@ -1191,7 +1191,7 @@ show(fig, "Four parts of a language model, a 6 by 6 table each: in the token tab
 
 # %% [markdown]
 # **Attention is the only part in which words exchange anything.** (15 pairs and not 30, because a language model may only
-# look back.) The next chapters change attention one step at a time ([four kinds in one picture](deeper.ipynb)). Each step
+# look back.) The next chapters change attention one step at a time (["The four kinds of attention, side by side"](deeper.ipynb)). Each step
 # answers a complaint of this chapter:
 #
 # | what attention cannot do yet | what changes that |

@@ -633,7 +633,7 @@ show(fig,
 # + \underbrace{r A x'^\top}_{\text{place, word}} + \underbrace{r A r'^\top}_{\text{place, place}}$$
 #
 # The mixed terms are noise, and random directions in a wide space are nearly at right angles: the noise shrinks with $1/\sqrt d$. Given the sum alone,
-# a dot product [finds](deeper.ipynb) the word among 1,000 in 100% and the place among 64 in 99% at width 512, in 6% and 14% at width 8.
+# a dot product finds the word among 1,000 in 100% and the place among 64 in 99% at width 512, in 6% and 14% at width 8 (["Does a place spoil the word?"](deeper.ipynb)).
 # **Adding does no harm where there is room.**
 #
 # The four terms show what an added position can *not* do: in no term do *two words and their distance* come together, as in "I am a verb, and I want
@@ -972,7 +972,7 @@ print(f"loss {loss:.2f}, right on held-out sentences {right:.2f}")
 
 # %% [markdown]
 # Three rows of 32 numbers were all that the model lacked. But the table ends at `max_len`, and nothing makes row 7 stand to row 4 as row 107 does to row 104: "three places back" is learned place by place. (The sinusoidal table could do better, and does not: trained on the first 16 places, a
-# reader is right in 0.20 [at the next 16](deeper.ipynb), with RoPE of the next section in 1.00.)
+# reader is right in 0.20 at the next 16, with RoPE of the next section in 1.00: ["Learned once, or place by place?"](deeper.ipynb))
 #
 # ## 5.5 Turning queries and keys
 #
@@ -1461,7 +1461,7 @@ for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
 
 # %% [markdown]
 # $|i - j|$ says how far, not which way, and "man bites dog" *is* the mirror image of "dog bites man". Charge twice as much for a step ahead, and ALiBi is
-# right in 0.94 of all cases ([ALiBi with a sign](deeper.ipynb)). It was made for decoders, where the mask says which way.
+# right in 0.94 of all cases (["ALiBi with a sign"](deeper.ipynb)). It was made for decoders, where the mask says which way.
 #
 # **The other tests** are for decoders: texts of 32 random words, a quarter of them names, and a question answered at every place.
 
@@ -1525,7 +1525,7 @@ for name in readers(32, 32):
 # %% [markdown]
 # **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all, since every step back to the answer costs. **Three back**:
 # hardly better, since three nearer words are always cheaper. **As told**: RoPE has it right, the learned table in 0.80. What it has in one term, the added encodings have to put together
-# out of several. [Slow, or unable?](deeper.ipynb) With four times the steps the sinusoidal one comes to 0.72, and ALiBi gains nothing three back.
+# out of several. With four times the steps the sinusoidal one comes to 0.72, and ALiBi gains nothing three back (["Slow, or unable?"](deeper.ipynb)).
 #
 # ### Longer than ever
 #
@@ -1569,14 +1569,12 @@ show(fig,
 
 # %% [markdown]
 # In the left panel only ALiBi stays where it was. RoPE and the sinusoidal encoding are defined for every place, yet they fall below the reader without
-# positions. In the right panel, with the same texts, the sinusoidal encoding stays far above the others, and ALiBi is down with RoPE. None simply "goes on": ALiBi goes on *where the answer is near*, because at any length its
-# price lets the near key win.
+# positions. In the right panel the sinusoidal encoding stays far above the others, and ALiBi is down with RoPE. ALiBi goes on *where the answer is near*, because at any length its price lets the near key win.
 
 # %% [markdown]
 # RoPE falls because of distances that training never showed: with keys more than 31 back hidden, the last name is right in 0.97 again, and in 0.92 with
-# all keys, those farther away turned as if they were 31 back ([the test](deeper.ipynb)). So models with RoPE are often trained further, with a larger
-# `base`, for longer texts (Xiong and others, below). How far the sinusoidal encoding goes on depends on the start: 0.35 to 0.59 of first names at the end
-# for [three others](deeper.ipynb).
+# all keys, those farther away turned as if they were 31 back (["Why does RoPE fall past the training length?"](deeper.ipynb)). So models with RoPE are often trained further, with a larger
+# `base` (Xiong and others, below). The sinusoidal encoding depends on the start: 0.35 to 0.59 of first names at the end (["The first name, from other starts"](deeper.ipynb)).
 #
 # | | where it comes in | learned | knows | three back | past the training length |
 # | --- | --- | --- | --- | --- | --- |
@@ -1589,7 +1587,7 @@ show(fig,
 #
 # ### Make it yours
 #
-# Write a sentence, and its words in another order that says something else. Does RoPE tell the two apart, and does ALiBi?
+# Write a sentence, and its words in another order that says something else. Do RoPE and ALiBi tell the two apart?
 
 # %% tags=["uses-exercise", "show"]
 mine, order = "the cat chased the dog", [3, 4, 2, 0, 1]                         # yours

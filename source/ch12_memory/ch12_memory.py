@@ -38,8 +38,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 torch.manual_seed(12)
 torch.set_printoptions(precision=4, sci_mode=False)
-# our models are small: more threads would only wait for one another
-torch.set_num_threads(1)
+torch.set_num_threads(1)              # more threads would only wait for one another
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 import attention_built as ab
@@ -47,10 +46,9 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 5 comes the rotation of queries and keys, from chapter 9 the text, its batches and the
-# training step, from chapter 10 the class that records the largest tensor.
+# From earlier chapters come the rotation of queries and keys, the training step, the class that records the largest tensor, and where SmolLM2 lies.
 
-# %% carry=["ch05_positions: apply_rope", "ch09_training: make_batch, learning_rate, train_step", "ch10_efficiency: LargestTensor"]
+# %% carry=["ch05_positions: apply_rope", "ch08_decoder: smollm2", "ch09_training: make_batch, learning_rate, train_step", "ch10_efficiency: LargestTensor"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
@@ -135,6 +133,7 @@ class Reader(nn.Module):
 # It learns from chapter 9's text, Python's manual, one character a token, in pieces of **64**. We take 12 stretches of 641 held-out characters.
 
 # %%
+# @title Chapter 9's text, and twelve stretches of it that are held out
 from pydoc_data.topics import topics
 
 TRAINED, LONG = 64, 640
@@ -147,6 +146,7 @@ starts = torch.linspace(0, len(test_ids) - LONG - 1, 12).long()
 long_texts = test_ids[starts[:, None] + torch.arange(LONG + 1)]   # (12, 641)
 
 # %% tags=["show"]
+# @title A small model reads it; the loss by stretches of a text
 def trained_reader(steps, seed=12, **sizes):
     """A Reader after so many batches of 32 pieces of 64 characters."""
     torch.manual_seed(seed)
@@ -160,19 +160,6 @@ def trained_reader(steps, seed=12, **sizes):
         train_step(model, [part.to(device) for part in batch], optimizer)
     return model.eval().cpu()                         # examined on the CPU from here on
 
-reader = trained_reader(500)
-size = sum(p.numel() for p in reader.parameters())
-print(f"{size:,d} parameters, trained on pieces of {TRAINED} characters")
-
-# %% [markdown]
-# **Predict, then run.** On pieces of 64 its loss (cross-entropy, chapter 9) is about 1.5 for each character; guessing blindly would give $\ln 96 = 4.56$. What will the loss be at the end of
-# a text of 640?
-
-# %% tags=["show"]
-# loss between characters 480 and 640; type a number, then run the next cell
-guess_long = None
-
-# %% tags=["show", "tolerance-0.15"]
 STRETCHES = [(8, 64), (64, 128), (128, 256), (256, 480), (480, 640)]
 
 @torch.no_grad()
@@ -189,6 +176,18 @@ def print_stretches(rows):
         print(f"{name:22}", "  ".join(means))
     return [loss[:, 480:].mean().item() for loss in rows.values()]
 
+reader = trained_reader(500)
+size = sum(p.numel() for p in reader.parameters())
+print(f"{size:,d} parameters, trained on pieces of {TRAINED} characters")
+
+# %% [markdown]
+# **Predict, then run.** On pieces of 64 its loss (cross-entropy, chapter 9) is about 1.5 for each character; guessing blindly would give $\ln 96 = 4.56$. What will the loss be at the end of
+# a text of 640, from character 480 on?
+
+# %% tags=["show"]
+guess_long = None                     # type a number, then run the next cell
+
+# %% tags=["show", "tolerance-0.15"]
 place = torch.arange(LONG)
 behind = place[:, None] - place                       # how far back: (640, 640)
 with torch.no_grad():
@@ -225,21 +224,12 @@ class Everything:
         self.k, self.v = k, v                         # (batch, heads, so far, d_head)
         return k, v, torch.arange(k.shape[2])
 
-    def cut(self, length):
-        """Forget all tokens but the first `length`."""
-        self.k, self.v = self.k[:, :, :length], self.v[:, :, :length]
-
 # %% tags=["show"]
-@torch.no_grad()
-def read_so_far(n):
-    """The memories of all layers after the first n held-out characters."""
+for n in (64, 640, 6400):
     memories = [Everything() for _ in reader.layers]
-    for piece in test_ids[:n].split(640):
-        reader(piece[None], memories)
-    return memories
-
-caches = {n: read_so_far(n) for n in (64, 640, 6400)}
-for n, memories in caches.items():
+    with torch.no_grad():
+        for piece in test_ids[:n].split(640):
+            reader(piece[None], memories)
     kept = sum(m.k.numel() + m.v.numel() for m in memories)
     print(f"{n:5,d} characters read: {4 * kept / 1024:7,.0f} KiB, and {2 * kept:9,d} "
           "operations of attention for the next one")
@@ -277,8 +267,7 @@ for name, first in [("with the sink", 0), ("without it", 1)]:
     print(f"{name:14} largest weight {weights.max():.2f}, output {length:.2f} long")
 
 # %% [markdown]
-# Without the sink this head adds three times as much to the stream, although no key fits the query. In Llama 2 13B the perplexity of a long text is 5.40 with the first four tokens and 1,020 recent ones kept, and
-# **5,158** with 1,024 recent ones and none of the first (Xiao and others, 2023, table 1; their measurement, not ours).
+# Without the sink this head adds three times as much to the stream, although no key fits the query.
 #
 # <!-- interactive page -->
 # On the page, let the cache roll on: which tokens have left it, and what stands in slot 0 now?
@@ -551,8 +540,7 @@ for name, in_cache in rotations.items():
 # **Predict, then run.** Now the experiment, on our model and a text of 640: keep the last 64; or keep the first 4 and the last 60. How much higher will the loss be at the end without the first four characters?
 
 # %% tags=["show"]
-# loss without sinks minus loss with them; type a number, then run the next cell
-guess_sinks = None
+guess_sinks = None                    # type a number, then run the next cell
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 kept = {"the last 64": lambda: Rolling(64, 0),
@@ -564,8 +552,32 @@ gap = round(without - with_sinks, 2)
 check_guess("loss without the first four, minus with", guess_sinks, gap)
 
 # %% [markdown]
-# **Our model does not fall apart**: at the end the two losses lie within 0.01 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)). So
-# whether a model needs a sink depends on *how it was trained*, not on softmax alone: the head made by hand changes threefold, our small model never learned to need one. Gu and others (2024) find sinks in small models too, after longer training.
+# **Our model does not fall apart**: at the end the two losses lie within 0.01 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)).
+#
+# And a model that others trained? SmolLM2 (30 layers), on 400 tokens of the same text, under masks; the last one is the control, with four *other* early tokens.
+
+# %% tags=["show", "tolerance-0.05"]
+# @title SmolLM2 with and without its first token
+if where := smollm2():
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    tokenizer, smol = (kind.from_pretrained(**where)
+                       for kind in (AutoTokenizer, AutoModelForCausalLM))
+    tokens = torch.tensor([tokenizer(text[380_000:390_000]).input_ids[:401]])
+    at = torch.arange(400)
+    back = at[:, None] - at
+    kept = {"everything before": back < 400, "the last 64": back < 64,
+            "first 1, last 63": (back < 63) | (at < 1),
+            "20 to 23, last 60": (back < 60) | (at >= 20) & (at < 24)}
+    for name, seen in kept.items():
+        mask = (seen & (back >= 0))[None, None]       # (1, 1, 400, 400)
+        with torch.no_grad():
+            logits = smol(tokens[:, :-1], attention_mask=mask).logits
+        loss = F.cross_entropy(logits[0, 100:], tokens[0, 101:])
+        print(f"{name:18} loss from token 100 on {loss:.2f}")
+
+# %% [markdown]
+# **This one does.** Without its first token the loss rises from 2.5 to 4.2; with that token alone it is 2.9, and four others do not help. So
+# whether a model needs a sink depends on *how it was trained*, not on softmax alone. Gu and others (2024) find sinks in small models too, after longer training.
 #
 # With a cache of 64 tokens the loss stays the same through 640 characters; with the full cache it more than doubled.
 
@@ -1144,7 +1156,6 @@ def story_(story, blocks=20, size=2, *sizes, words="", caches=1):
         return [told for turn in turns for told in turn]
     return ab.case(f"{words}{blocks} blocks of {size}, {story!r}", story, blocks, size,
                    *sizes, ask=ask, look="dtype values", within=1e-12)
-
 turns_ = "a+3 b+1 a+1 b+2 c+1 a? b? c?"
 ab.check("12.3 side by side", PagedCache, [
     story_(f"{turns_} d? c+1"),
@@ -1269,8 +1280,7 @@ tried(story_("b? b- b? a+1 a- a+1 a? c=a a-", 3))
 pool, some = PagedCache(num_blocks=64, block_size=16, heads=4, d_head=16), torch.ones
 first = pool.new()
 pool.append(first, some(4, 100, 16), some(4, 100, 16))
-answers = [pool.fork(first) for _ in range(8)]
-for id in answers:
+for id in [pool.fork(first) for _ in range(8)]:
     pool.append(id, some(4, 20, 16), some(4, 20, 16))
 print(f"blocks in use: {pool.blocks_in_use()}; separate caches: {8 * -(-120 // 16)}")
 
@@ -1434,9 +1444,6 @@ tried(*map(unknown_, ["linear", "", "YARN2"]))
 guess_method = None
 
 # %% tags=["show", "uses-exercise", "tolerance-0.15"]
-def scaled(s, method, **more):
-    return rope_scale(16, 10000.0, s, method, length=TRAINED, **more)
-
 @torch.no_grad()
 def loss_at_the_end(n, **how):
     """Loss on the last quarter of the first n characters of the long texts."""
@@ -1444,14 +1451,13 @@ def loss_at_the_end(n, **how):
     targets = long_texts[:, 1 + n * 3 // 4:n + 1]
     return F.cross_entropy(logits.transpose(1, 2), targets).item()
 
-ways = {"as trained": lambda s: reader.omega,
-        "interpolate": lambda s: scaled(s, "interpolate"),
-        "ntk": lambda s: scaled(s, "ntk"),
-        "yarn": lambda s: scaled(s, "yarn"),
-        "yarn, high = 3": lambda s: scaled(s, "yarn", high=3.0)}
 lengths = (128, 256, 640)
-stretched = {name: [loss_at_the_end(n, omega=way(n / TRAINED)) for n in lengths]
-             for name, way in ways.items()}
+stretched = {"as trained": [loss_at_the_end(n) for n in lengths]}
+methods = {"interpolate": {}, "ntk": {}, "yarn": {}, "yarn, high = 3": {"high": 3.0}}
+for name, more in methods.items():
+    stretched[name] = [loss_at_the_end(n, omega=rope_scale(
+        16, 10000.0, n / TRAINED, name.split(",")[0], TRAINED, **more))
+                       for n in lengths]
 stretched["the last 64 alone"] = [
     loss_at_the_end(n, mask=last_64[:n, :n]) for n in lengths]
 print("loss at the end of        128       256       640 characters")
@@ -1492,7 +1498,7 @@ for name, slowed in halved.items():
 
 # %% [markdown]
 # So the fast pairs must stay as they are. And the control of the whole section: **the window, which drops tokens, has a lower loss than every stretching** of this model. The papers
-# train on for a while after stretching (Chen and others, section 3; Peng and others, section 4); ours is used as it is.
+# train on after stretching; ours is used as it is.
 #
 # ### Make it yours
 #
@@ -1512,7 +1518,7 @@ print("loss in the two halves:", *(f"{part.mean():.1f}" for part in loss.chunk(2
 #
 # A text ten times as long as anything seen in training: if the model is given all of it, its loss more than doubles, nearly all of it because of distances that it has never seen; the cache grows in proportion to the text, and the time for each token grows with it. You can now
 #
-# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, since none of its heads used them as a sink; Llama 2 13B, as reported, becomes useless;
+# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, since none of its heads used them as a sink; SmolLM2's loss rises from 2.5 to 4.2;
 # - store a small latent vector instead of keys and values, and read it without ever unpacking it: the same outputs, a sixteenth of the numbers;
 # - share a cache between conversations, block by block, and copy a block only when somebody writes: in the model the same logits;
 # - stretch rotary positions beyond the trained length, and measure what that saves and what it does not: no method got below the loss of a plain window.

