@@ -76,6 +76,8 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 WORDS = ("site",)  # kinds whose tests read them
 MODULES = ("attention_built", "autograder", "coursesite", "tests")
+# what git ignores: a clone, in which CI runs, has none of it
+NO_CLONE_HAS = re.compile(r"(^|/)(__pycache__|_build|\.ipynb_checkpoints)/|^source/.*\.ipynb$")
 TEXT_CELLS = re.compile(rb"^# %% \[markdown\].*?(?=^# %%|\Z)", re.MULTILINE | re.DOTALL)
 FOLDERS = {"tests/site": "site", "tests/pages": "pages", "tests/hostile": "hostile"}
 
@@ -241,9 +243,10 @@ def _contents(path: Path, words: bool) -> bytes:
     """A hash of a file, or of all files below a folder; of nothing where neither is there."""
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-        if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".pyc":
+        name = file.relative_to(ROOT).as_posix()
+        if file.is_file() and not NO_CLONE_HAS.search(name):
             said = file.read_bytes() if words else _without_words(file)
-            digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + said)
+            digest.update(name.encode() + b"\0" + said)
     return digest.digest()
 
 

@@ -91,6 +91,8 @@ def test_words_and_comments_change_no_fingerprint_and_code_does(tmp_path, monkey
     ]:
         was = seen(path, first)
         assert seen(path, other_words) == was != seen(path, other_code)
+    paired = [seen("source/it.ipynb", notebook("paired", code)) for code in "ab"]  # in no clone
+    assert paired[0] == paired[1]
     assert seen("bank/it.py", "# %% right: a\nx") != seen("bank/it.py", "# %% wrong: a\nx")
 
 
