@@ -2,21 +2,25 @@
 
 Some promises take minutes to try: a chapter's bank of answers, its notebook run from top to bottom,
 every page in a browser. Their tests belong to *proofs*, as "bank ch02_single_head": a kind, and the
-chapter that it is about. The fingerprint of a proof is a hash of all that its outcome depends on.
-``tests/proofs.json`` keeps the fingerprint of each proof whose tests have all passed, how many
-tests there were, and what they counted.
+chapter that it is about. The fingerprint of a proof is a hash of all that its outcome depends on:
+of a module what it does, of a chapter and its notebooks the code and its outputs, so that words may
+change. ``tests/proofs.json`` keeps the fingerprint of each proof whose tests have all passed, how
+many tests there were, and what they counted.
 
 A run leaves out the tests of a proof whose fingerprint is the recorded one, but for one test in
 twenty, drawn anew in each run. ``AUTOGRADER_ALL=1`` leaves nothing out. A run that proves something
-writes it down: the file is committed with the change that made it necessary.
+writes it down, but for what was edited meanwhile: the file is committed with the change that made
+it necessary.
 
 An entry that was edited by hand is refused: it is sealed with a hash of what it says. And a test
 that is drawn must count what the entry says.
 """
 
+import ast
 import hashlib
 import json
 import os
+import re
 import secrets
 import sys
 from collections import defaultdict
@@ -52,7 +56,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "bank": (*GRADER, *CHECKS, CODE, "bank/{chapter}"),
     "stability": (*GRADER, *CHECKS, CODE),
     "marks": (*GRADER, *CHECKS, CODE, "notebooks/{chapter}"),
-    "release": (*CHECKS, "notebooks/{chapter}", "source/{chapter}"),
+    "release": (*CHECKS, CODE, "notebooks/{chapter}"),
     "outputs": (
         *CHECKS,
         "solutions/{chapter}",
@@ -61,10 +65,20 @@ KINDS: dict[str, tuple[str, ...]] = {
         "tests/sanitize.cfg",
     ),
     "site": ("autograder/course", "coursesite", "site", "solutions", "narration"),
+    "page": (
+        "site/interactive/pages/{chapter}.html",
+        "site/interactive/fixtures/{chapter}.json",
+        "tests/pages/conftest.py",
+    ),
     "pages": ("autograder/course", "coursesite/pages", "site/interactive", "source"),
     "hostile": (*GRADER, "bank/hostile"),
     "odd": (*GRADER, "bank/hostile", "source"),
 }
+WORDS = ("site",)  # kinds whose tests read them
+MODULES = ("attention_built", "autograder", "coursesite", "tests")
+# what git ignores: a clone, in which CI runs, has none of it
+NO_CLONE_HAS = re.compile(r"(^|/)(__pycache__|_build|\.ipynb_checkpoints)/|^source/.*\.ipynb$")
+TEXT_CELLS = re.compile(rb"^# %% \[markdown\].*?(?=^# %%|\Z)", re.MULTILINE | re.DOTALL)
 FOLDERS = {"tests/site": "site", "tests/pages": "pages", "tests/hostile": "hostile"}
 
 
@@ -155,6 +169,7 @@ class Proofs:
             name: sealed(run["proof"] | {"counted": dict(sorted(run["counted"].items()))})
             for name, run in self.tried.items()
             if len(run["passed"]) == run["proof"]["tests"] and not run["other"]
+            if unchanged(name, run["proof"]["fingerprint"], run["passed"])
         }
         if proved:
             rows = sorted((self.recorded | proved).items())
@@ -175,6 +190,13 @@ def proof_of(item: pytest.Item) -> str:
     chapter = str(params.get("name", params.get("chapter", "")))
     about = chapter if any("{chapter" in one or one == CODE for one in KINDS.get(kind, ())) else ""
     return f"{kind} {about}".strip()
+
+
+def unchanged(proof: str, before: str, passed: set[str]) -> bool:
+    """Whether what a proof depends on is what it was when its tests were collected."""
+    forget()
+    kind, _, chapter = proof.partition(" ")
+    return fingerprint(ROOT / min(passed).partition("::")[0], kind, chapter) == before
 
 
 def unit(item: pytest.Item) -> str:
@@ -199,10 +221,16 @@ def fingerprint(test: Path, kind: str, chapter: str) -> str:
             digest.update(json.dumps(cells).encode())
         else:
             for path in sorted(ROOT.glob(one.format(chapter=chapter))):
-                digest.update(_contents(path))
+                digest.update(_contents(path, kind in WORDS))
     if kind != "outputs":
-        digest.update(_contents(own))
+        digest.update(_contents(own, kind in WORDS))
     return digest.hexdigest()[:20]
+
+
+def forget() -> None:
+    """Read every file anew from here on."""
+    for one in (fingerprint, _code, _contents):
+        one.cache_clear()
 
 
 @cache
@@ -211,13 +239,32 @@ def _code(chapter: str) -> list[Any]:
 
 
 @cache
-def _contents(path: Path) -> bytes:
+def _contents(path: Path, words: bool) -> bytes:
     """A hash of a file, or of all files below a folder; of nothing where neither is there."""
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-        if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".pyc":
-            digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+        name = file.relative_to(ROOT).as_posix()
+        if file.is_file() and not NO_CLONE_HAS.search(name):
+            said = file.read_bytes() if words else _without_words(file)
+            digest.update(name.encode() + b"\0" + said)
     return digest.digest()
+
+
+def _without_words(file: Path) -> bytes:
+    """What of a file an outcome may depend on. In the bank comments say what must happen."""
+    text, folder = file.read_bytes(), file.relative_to(ROOT).parts[0]
+    if file.suffix == ".ipynb":
+        cells = [one for one in json.loads(text)["cells"] if one["cell_type"] == "code"]
+        return json.dumps(cells, sort_keys=True).encode()
+    if file.suffix == ".py" and folder == "source":
+        return TEXT_CELLS.sub(b"", text)
+    if file.suffix == ".py" and folder in MODULES:
+        tree = ast.parse(text)
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                node.body = node.body[ast.get_docstring(node) is not None :]
+        return ast.dump(tree).encode()
+    return text
 
 
 def read(path: Path) -> dict[str, dict[str, Any]]:

@@ -69,6 +69,39 @@ def test_what_it_depends_on_has_changed_so_it_is_tried_whole(course):
     assert course()["deselected"] > 30
 
 
+def test_words_and_comments_change_no_fingerprint_and_code_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(proofs, "ROOT", tmp_path)
+    monkeypatch.setitem(proofs.KINDS, "toy", ("source", "notebooks", "autograder", "bank"))
+
+    def seen(path, text):
+        tmp_path.joinpath(path).parent.mkdir(exist_ok=True)
+        tmp_path.joinpath(path).write_text(text)
+        proofs.forget()
+        return proofs.fingerprint(tmp_path / "test_it.py", "toy", "")
+
+    def notebook(words, code):
+        cells = [{"cell_type": "markdown", "source": words}, {"cell_type": "code", "source": code}]
+        return json.dumps({"cells": cells})
+
+    chapter = "# %% [markdown]\n# {}\n\n# %% tags=[{}]\nx = 1\n\n# %% [markdown]\n# {}\n"
+    for path, first, other_words, other_code in [
+        ("notebooks/it.ipynb", *(notebook(*one) for one in ("ab", "cb", "ac"))),
+        ("source/it.py", *(chapter.format(*one) for one in ("abc", "dbd", "adc"))),
+        ("autograder/it.py", '"""A."""\nx = 1  # a', '"""B."""\nx = 1', '"""A."""\nx = 2  # a'),
+    ]:
+        was = seen(path, first)
+        assert seen(path, other_words) == was != seen(path, other_code)
+    paired = [seen("source/it.ipynb", notebook("paired", code)) for code in "ab"]  # in no clone
+    assert paired[0] == paired[1]
+    assert seen("bank/it.py", "# %% right: a\nx") != seen("bank/it.py", "# %% wrong: a\nx")
+
+
+def test_what_was_edited_while_it_was_tried_is_not_written_down(course):
+    edits = "type('Edits', (), {'__ne__': lambda *_: open('data', 'a').write('x')})()"
+    assert course(bad=edits) == {"passed": 41}
+    assert not course.record.exists()
+
+
 def test_everything_is_tried_when_asked_for(course, monkeypatch):
     course()
     monkeypatch.setenv("AUTOGRADER_ALL", "1")

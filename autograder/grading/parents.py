@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from autograder.course.carry import filled_chapter
 from autograder.course.environment import grading_environment
@@ -147,12 +147,6 @@ class ParentPool:
     def __init__(self, root: Path | str, sandbox: bool = True) -> None:
         self.parents = Parents(root, sandbox)
         self._lock = threading.Lock()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End all processes."""

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
@@ -22,7 +23,7 @@ FULL = {"double": 2, "weights": 1, "weights_values": 2, "layer": 3, "is_linear":
 
 @pytest.fixture(scope="module")
 def pool(course):
-    with ParentPool(course, sandbox=False) as pool:
+    with closing(ParentPool(course, sandbox=False)) as pool:
         yield pool
 
 

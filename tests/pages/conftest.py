@@ -4,9 +4,10 @@ import pytest
 
 from coursesite.pages import interactive_folder
 
-from ..conftest import ROOT
+from ..conftest import EVERYTHING, ROOT
 
 INTERACTIVE = interactive_folder(ROOT)
+LOOKS = [(375, "dark"), (1280, "light"), *[(375, "light"), (1280, "dark")][: 2 * EVERYTHING]]
 PAGES = sorted(path.stem for path in (INTERACTIVE / "pages").glob("*.html"))
 
 

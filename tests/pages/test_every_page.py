@@ -12,7 +12,7 @@ import pytest
 
 from coursesite.pages.build import page_html
 
-from .conftest import INTERACTIVE, PAGES
+from .conftest import INTERACTIVE, LOOKS, PAGES
 
 FIXTURES = sorted(path.stem for path in (INTERACTIVE / "fixtures").glob("*.json"))
 AXE = (
@@ -20,7 +20,7 @@ AXE = (
     if importlib.util.find_spec("axe_playwright_python")
     else None
 )
-pytestmark = pytest.mark.parametrize("name", PAGES)
+pytestmark = [pytest.mark.parametrize("name", PAGES), pytest.mark.proof("page")]
 
 
 def differences(got, want, at="", tolerance=1e-5):
@@ -51,6 +51,7 @@ READ_VALUES = """() => JSON.parse(JSON.stringify(window.attention.values, (key, 
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value))"""
 
 
+@pytest.mark.proof("")  # always tried
 def test_the_committed_page_is_what_its_sources_give(name):
     source = INTERACTIVE / "chapters" / f"{name}.js"
     page = INTERACTIVE / "pages" / f"{name}.html"
@@ -87,8 +88,7 @@ def test_the_cells_show_the_numbers_that_were_computed(name, open_page):
     assert wrong == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("width, theme", LOOKS)
 def test_it_fits_and_axe_finds_nothing_serious(name, width, theme, open_page):
     page = open_page(name, width=width, theme=theme)
     assert page.evaluate("document.documentElement.dataset.theme") == theme

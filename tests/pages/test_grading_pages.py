@@ -11,12 +11,12 @@ from autograder.course.chapter import find_chapter
 from autograder.grading.result import Result, Status, Verdict
 
 from ..conftest import ROOT
+from .conftest import LOOKS
 from .test_every_page import AXE
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.parametrize("theme", ["light", "dark"]),
-    pytest.mark.parametrize("width", [375, 1280]),
+    pytest.mark.parametrize("width, theme", LOOKS),
 ]
 ENDINGS = [
     Status.WRONG,

@@ -37,6 +37,9 @@ class Encoder:
         if self._depth > self.endpoint.bounds.depth:
             raise BridgeError("a value is nested too deeply to carry")
         try:
+            place = self.arguments.place(value)
+            if place is not None:
+                return ["a", place]
             return tags.encoder_of(value)(self, value)
         finally:
             self._depth -= 1

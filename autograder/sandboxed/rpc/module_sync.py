@@ -6,7 +6,6 @@ structure. A mirror is a real ``nn.Module`` with real ``nn.Parameter``s, so ``st
 ``copy_``, ``to``, optimizers and tied weights work on it as they are.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from torch import nn
 from . import proxies
 from .failures import BridgeError
 from .references import from_sender
-from .watched import UnchangedModules, UnchangedTensors, Watched
+from .tensors import fingerprint
 
 if TYPE_CHECKING:
     from .codec import Decoder, Encoder
@@ -32,10 +31,6 @@ class ModuleSync:
         self.layouts: dict[int, Any] = {}
         self.tensors: dict[int, Any] = {}  # number -> parameter or buffer
         self.states: dict[int | None, Any] = {}  # number -> its state as both sides know it
-        self._values: defaultdict[int, Watched] = defaultdict(Watched)
-        self._gradients: defaultdict[int, Watched] = defaultdict(Watched)
-        # since all layouts and all states were known to both sides
-        self.same_modules, self.same_tensors = UnchangedModules(), UnchangedTensors()
         self.loose: set[int] = set()  # numbers of tensors that were passed without their module
         self._died: set[int] = set()  # numbers of mirrors that were here
         self._unused = False  # whether tensors are kept that no known module holds
@@ -79,8 +74,6 @@ class ModuleSync:
         """The other side asks for a module again that it let go of too early: tell all of it once
         more.
         """
-        self.same_modules.forget()
-        self.same_tensors.forget()
         for module in self.endpoint.references.own(number).modules():
             for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False)):
                 self.states.pop(self.number(tensor), None)
@@ -127,11 +120,7 @@ class ModuleSync:
 
     def _new_layouts(self) -> list[Any]:
         """What to send of the modules whose layout is not the one that both sides know."""
-        same = self.same_modules.still(self.layouts.keys())
-        waiting = [number for number in self.layouts if number not in same]
-        if not waiting:
-            return []
-        found, gone = [], []
+        waiting, found, gone = [*self.layouts], [], []
         while waiting:
             number = waiting.pop()
             module = self._live(number)
@@ -147,8 +136,6 @@ class ModuleSync:
                 self.layouts[number] = layout
         self.forget(gone)
         self._died.update(gone)
-        alive = {number: self._live(number) for number in self.layouts}
-        self.same_modules.remember({n: module for n, module in alive.items() if module is not None})
         return found
 
     def _live(self, number: int) -> Any:
@@ -184,20 +171,16 @@ class ModuleSync:
             ],
         ]
 
-    def state(self, number: int, tensor: torch.Tensor) -> tuple[Any, ...]:
+    def state(self, tensor: torch.Tensor) -> tuple[Any, ...]:
         gradient = tensor.grad if tensor.is_leaf else None
         return (
-            self._values[number].fingerprint(tensor),
+            fingerprint(tensor),
             tensor.requires_grad,
-            None if gradient is None else self._gradients[number].fingerprint(gradient),
+            None if gradient is None else fingerprint(gradient),
         )
 
     def _changes(self, encoder: "Encoder") -> list[Any]:
-        same = self.same_tensors.still(self.tensors)
-        if len(same) == len(self.tensors):
-            return []
-        changes = [self._change(encoder, number) for number in self.tensors if number not in same]
-        self.same_tensors.remember(self.tensors, self._values, self._gradients)
+        changes = [self._change(encoder, number) for number in self.tensors]
         return [change for change in changes if change]
 
     def _change(self, encoder: "Encoder", number: int) -> list[Any] | None:
@@ -205,7 +188,7 @@ class ModuleSync:
         or None or 0].
         """
         tensor, known = self.tensors[number], self.states.get(number, (0, 0, 0))
-        state = self.state(number, tensor)
+        state = self.state(tensor)
         if state == known:
             return None
         self.states[number] = state
@@ -243,8 +226,8 @@ class ModuleSync:
         used, reading = self.loose | self.placed(), self.endpoint.references.is_reading
         unused = [number for number in self.tensors if number not in used]
         for number in [number for number in unused if number > 0 or not reading]:
-            for table in (self.tensors, self.states, self._values, self._gradients):
-                table.pop(number, None)
+            self.tensors.pop(number, None)
+            self.states.pop(number, None)
         self._unused = reading
 
 
@@ -271,11 +254,6 @@ def _apply(sync: ModuleSync, decoder: "Decoder", message: dict[str, Any]) -> Non
             sync.loose.update({from_sender(number) for number, *_ in tensors} - sync.placed())
     except (TypeError, ValueError, AttributeError, KeyError, RuntimeError) as error:
         raise BridgeError(f"modules are described wrongly: {type(error).__name__}") from error
-    finally:  # they may be changed back to what they were when they were remembered
-        if modules:
-            sync.same_modules.forget()
-        if tensors:
-            sync.same_tensors.forget()
 
 
 def _receive(
@@ -306,7 +284,7 @@ def _receive(
             tensor.grad = None if gradient is None else decoder.tensors.tensor(gradient)
         if tensor.requires_grad is not requires_grad and tensor.is_leaf:
             tensor.requires_grad_(requires_grad is True)
-    sync.states[number] = sync.state(number, tensor)
+    sync.states[number] = sync.state(tensor)
 
 
 def _found(find: Callable[[int], Any], number: Any) -> Any:

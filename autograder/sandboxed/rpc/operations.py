@@ -50,10 +50,6 @@ def lookup(endpoint: "Endpoint", name: str) -> Any:
     return endpoint.namespace[name]
 
 
-def bind(endpoint: "Endpoint", name: str, value: Any) -> None:
-    endpoint.namespace[name] = value
-
-
 def call(endpoint: "Endpoint", target: Any, *args: Any, **kwargs: Any) -> Any:
     if endpoint.strict:
         _bounded((*args, *kwargs.values()))
@@ -82,24 +78,10 @@ def get(endpoint: "Endpoint", target: Any, name: str) -> Any:
     return value
 
 
-def put(endpoint: "Endpoint", target: Any, name: str, value: Any) -> None:
-    setattr(target, name, value)
-
-
-def advance(endpoint: "Endpoint", target: Any) -> Any:
-    return next(target, STOP)
-
-
-def enter_context(endpoint: "Endpoint", target: Any) -> Any:
-    return target.__enter__()
-
-
-def exit_context(endpoint: "Endpoint", target: Any, error: BaseException | None) -> bool:
-    return bool(
-        target.__exit__(
-            type(error) if error is not None else None, error, getattr(error, "__traceback__", None)
-        )
-    )
+def leave(endpoint: "Endpoint", target: Any, error: BaseException | None) -> bool:
+    """Leave a context; error: what was raised in it."""
+    trace = getattr(error, "__traceback__", None)
+    return bool(target.__exit__(None if error is None else type(error), error, trace))
 
 
 def describe(endpoint: "Endpoint", number: Any) -> Any:
@@ -107,10 +89,6 @@ def describe(endpoint: "Endpoint", number: Any) -> Any:
     own = from_sender(number)
     endpoint.module_sync.renew(own)
     return endpoint.references.own(own)
-
-
-def backward(endpoint: "Endpoint", node: Any, gradients: Any) -> list[Any]:
-    return node.gradients(gradients)
 
 
 def run(endpoint: "Endpoint", label: str, text: str) -> None:
@@ -122,19 +100,19 @@ def run(endpoint: "Endpoint", label: str, text: str) -> None:
 EVERYONE: dict[str, Any] = {
     "call": call,
     "get": get,
-    "next": advance,
+    "next": lambda endpoint, target: next(target, STOP),
     "iter": lambda endpoint, target: iter(target),
     "len": lambda endpoint, target: len(target),
     "item": lambda endpoint, target, key: target[key],
-    "enter": enter_context,
-    "exit": exit_context,
-    "backward": backward,
+    "enter": lambda endpoint, target: target.__enter__(),
+    "exit": leave,
+    "backward": lambda endpoint, node, gradients: node.gradients(gradients),
     "describe": describe,
 }
 TRUSTED_ONLY: dict[str, Any] = {
     "lookup": lookup,
-    "bind": bind,
-    "put": put,
+    "bind": lambda endpoint, name, value: endpoint.namespace.update({name: value}),
+    "put": lambda endpoint, target, name, value: setattr(target, name, value),
     "run": run,
     "carry_out": trials.carry_out,
     "copy": lambda endpoint, target: copy.deepcopy(target),

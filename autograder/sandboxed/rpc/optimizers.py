@@ -28,9 +28,6 @@ def encode(encoder: "Encoder", optimizer: torch.optim.Optimizer) -> list[Any]:
         raise BridgeError(
             f"an optimizer of class {kind.__name__} cannot be carried, only those of torch.optim"
         )
-    place = encoder.arguments.place(optimizer)
-    if place is not None:
-        return ["a", place]
     number = encoder.endpoint.references.number(optimizer)
     encoder.arguments.add(optimizer)
     return ["opt", number, kind.__name__, *_contents(encoder, optimizer)]

@@ -6,6 +6,7 @@ for the right answer by claiming to equal it.
 """
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -133,63 +134,34 @@ class RemoteFunction(Remote):
         return self._ask("call", *args, **kwargs)
 
 
-class Ability:
-    """Mixed into the stand-ins of objects that can do a thing."""
-
-    _ask: Any  # Remote's
-
-
-class Callable(Ability):
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("call", *args, **kwargs)
-
-
-class Iterator(Ability):
-    def __next__(self) -> Any:
-        return self._ask("next")
-
-
-class Iterable(Ability):
-    def __iter__(self) -> Any:
-        return self._ask("iter")
-
-
-class Context(Ability):
-    def __enter__(self) -> Any:
-        return self._ask("enter")
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
-        return self._ask("exit", error) is True
-
-
-class Sized(Ability):
-    def __len__(self) -> int:
-        return self._ask("len")
-
-
-class Indexed(Ability):
-    def __getitem__(self, key: Any) -> Any:
-        return self._ask("item", key)
-
-
-ABILITIES = {
-    "call": Callable,
-    "next": Iterator,
-    "iter": Iterable,
-    "enter": Context,
-    "len": Sized,
-    "item": Indexed,
+# what an object can do, and the method by which it does; one that is entered is left, too
+PROTOCOLS = {
+    "call": "__call__",
+    "next": "__next__",
+    "iter": "__iter__",
+    "enter": "__enter__",
+    "len": "__len__",
+    "item": "__getitem__",
 }
+
+
+def _asking(operation: str) -> Callable[..., Any]:
+    """A method that has the other side do something with the object."""
+    return lambda self, *args, **kwargs: self._ask(operation, *args, **kwargs)
+
+
+def _leave(self: Remote, kind: Any, error: Any, trace: Any) -> bool:
+    return self._ask("exit", error) is True
 
 
 @functools.lru_cache(maxsize=256)
 def object_class(name: str, protocols: tuple[str, ...], base: Any = None) -> Any:
     """The class of stand-ins for objects of the other side that can do what the protocols say."""
-    return StandIn(
-        name,
-        (*(ABILITIES[protocol] for protocol in protocols), base or Remote),
-        {"looked_up": getattr(base, "looked_up", False)},
-    )
+    methods = {PROTOCOLS[protocol]: _asking(protocol) for protocol in protocols}
+    if "enter" in protocols:
+        methods["__exit__"] = _leave
+    looked_up = getattr(base, "looked_up", False)
+    return StandIn(name, (base or Remote,), {**methods, "looked_up": looked_up})
 
 
 def module_bases(claimed: Any, base: Any) -> tuple[Any, ...]:

@@ -31,14 +31,6 @@ ROUTINES = (
     types.MethodDescriptorType,
     functools.partial,
 )
-PROTOCOLS = {
-    "call": "__call__",
-    "next": "__next__",
-    "iter": "__iter__",
-    "enter": "__enter__",
-    "len": "__len__",
-    "item": "__getitem__",
-}
 
 
 def from_sender(number: Any) -> int:
@@ -182,7 +174,7 @@ def encode(encoder: "Encoder", value: Any) -> list[Any]:
             "function" if strict else str(getattr(value, "__name__", "function")),
         ]
     kind = type(value)
-    protocols = [short for short, method in PROTOCOLS.items() if hasattr(kind, method)]
+    protocols = [short for short, method in proxies.PROTOCOLS.items() if hasattr(kind, method)]
     return [
         "o",
         number,
@@ -214,7 +206,7 @@ def decode(decoder: "Decoder", number: Any, kind: str | None = None, *about: Any
         name, protocols, known = about
         base = endpoint.references.registered(from_sender(known)) if known is not None else None
         made = proxies.object_class(
-            _name(name), tuple(p for p in PROTOCOLS if p in protocols), base
+            _name(name), tuple(p for p in proxies.PROTOCOLS if p in protocols), base
         )
         return endpoint.references.register_weakly(local, made(endpoint, local))
     raise BridgeError("a reference came to an object that is not known here")

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 import torch
-from torch import nn
 
 from . import figures, optimizers, references
 from .arguments import RECEIVED, digest_of
 from .failures import BridgeError
+from .references import from_sender
 from .tensors import DTYPES, NAMES
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ def encode_integer(encoder: "Encoder", value: Any) -> int:
 
 def container_encoder(tag: str) -> Callable[..., Any]:
     def encode(encoder: "Encoder", value: Any) -> list[Any]:
-        place = encoder.arguments.place(value)
-        if place is not None:
-            return ["a", place]
         encoder.arguments.add(value)
         return [tag, encoder.contents(value)]
 
@@ -65,9 +62,6 @@ def container_decoder(kind: type) -> Callable[..., Any]:
 
 
 def encode_tensor(encoder: "Encoder", value: torch.Tensor) -> list[Any]:
-    place = encoder.arguments.place(value)
-    if place is not None:
-        return ["a", place]
     known = encoder.endpoint.module_sync.number(value)
     if known is not None:
         return ["p", known]
@@ -94,10 +88,6 @@ def decode_with_gradient(decoder: "Decoder", index: Any) -> torch.Tensor:
         decoder.sources[len(decoder.arguments.objects)] = decoder.leaves[index]
     decoder.arguments.add(made)
     return made
-
-
-def decode_parameter(decoder: "Decoder", number: Any) -> torch.Tensor:
-    return decoder.endpoint.module_sync.tensor(references.from_sender(number))
 
 
 # numpy
@@ -144,9 +134,6 @@ def decode_device(decoder: "Decoder", name: str) -> torch.device:
 
 
 def encode_generator(encoder: "Encoder", value: Any) -> list[Any]:
-    place = encoder.arguments.place(value)
-    if place is not None:
-        return ["a", place]
     encoder.arguments.add(value)
     number = encoder.endpoint.references.number(value)
     return ["gen", number, encoder.tensors.add(value.get_state())]
@@ -154,7 +141,7 @@ def encode_generator(encoder: "Encoder", value: Any) -> list[Any]:
 
 def decode_generator(decoder: "Decoder", number: Any, record: Any) -> torch.Generator:
     state, known = decoder.tensors.tensor(record), decoder.endpoint.references
-    local = references.from_sender(number)
+    local = from_sender(number)
     if local > 0:  # one of our own comes home; its numbers go on from where they are here
         own = known.own(local)
         if not isinstance(own, torch.Generator):
@@ -170,18 +157,6 @@ def decode_generator(decoder: "Decoder", number: Any, record: Any) -> torch.Gene
         made.set_state(state)
     decoder.arguments.add(made)
     return made
-
-
-# slices
-
-
-def encode_slice(encoder: "Encoder", value: Any) -> list[Any]:
-    return ["slice", *(encoder.value(part) for part in (value.start, value.stop, value.step))]
-
-
-def decode_slice(decoder: "Decoder", *parts: Any) -> slice:
-    start, stop, step = map(decoder.value, parts)
-    return slice(start, stop, step)
 
 
 # everything else: a figure, a dataclass of a check as its fields, or a reference
@@ -217,14 +192,6 @@ def decode_dataclass(decoder: "Decoder", name: Any, fields: Any) -> Any:
         return types.SimpleNamespace(**values)
 
 
-def encode_module(encoder: "Encoder", value: Any) -> list[Any]:
-    return ["m", encoder.endpoint.module_sync.register_module(value)]
-
-
-def decode_module(decoder: "Decoder", number: Any) -> nn.Module:
-    return decoder.endpoint.module_sync.module(references.from_sender(number))
-
-
 ENCODERS: dict[Any, Any] = {  # by the exact type
     int: encode_integer,
     list: container_encoder("l"),
@@ -241,7 +208,7 @@ ENCODERS: dict[Any, Any] = {  # by the exact type
     torch.device: lambda encoder, value: ["dv", str(value)],
     complex: lambda encoder, value: ["c", value.real, value.imag],
     bytes: lambda encoder, value: ["b", base64.b64encode(value).decode()],
-    slice: encode_slice,
+    slice: lambda encoder, value: ["slice", encoder.values((value.start, value.stop, value.step))],
     range: lambda encoder, value: ["range", value.start, value.stop, value.step],
     type(Ellipsis): lambda encoder, value: ["..."],
 }
@@ -259,7 +226,10 @@ FAMILIES: list[tuple[Any, Any]] = [  # for what is not exactly one of those; the
     (bytearray, lambda encoder, value: ENCODERS[bytes](encoder, bytes(value))),
     (VIEWS, lambda encoder, value: ["l", encoder.values(value)]),
     (types.MappingProxyType, lambda encoder, value: ENCODERS[dict](encoder, dict(value))),
-    (torch.nn.Module, encode_module),
+    (
+        torch.nn.Module,
+        lambda encoder, value: ["m", encoder.endpoint.module_sync.register_module(value)],
+    ),
     (torch.optim.Optimizer, optimizers.encode),
     (BaseException, lambda encoder, value: ["e", encoder.endpoint.errors.encode(value)]),
 ]
@@ -273,7 +243,7 @@ DECODERS: dict[str, Any] = {  # by tag
     "t": decode_tensor,
     "x": lambda decoder, record: decoder.tensors.tensor(record),
     "g": decode_with_gradient,
-    "p": decode_parameter,
+    "p": lambda decoder, number: decoder.endpoint.module_sync.tensor(from_sender(number)),
     "n": decode_array,
     "ns": lambda decoder, data: decoder.value(data)[()],
     "gen": decode_generator,
@@ -282,11 +252,11 @@ DECODERS: dict[str, Any] = {  # by tag
     "dv": decode_device,
     "c": lambda decoder, real, imaginary: complex(real, imaginary),
     "b": lambda decoder, text: base64.b64decode(text, validate=True),
-    "slice": decode_slice,
+    "slice": lambda decoder, parts: slice(*decoder.values(parts)),
     "range": lambda decoder, start, stop, step: range(start, stop, step),
     "...": lambda decoder: Ellipsis,
     "data": decode_dataclass,
-    "m": decode_module,
+    "m": lambda decoder, number: decoder.endpoint.module_sync.module(from_sender(number)),
     "o": references.decode,
     "e": lambda decoder, data: decoder.endpoint.errors.decode(data),
     "opt": optimizers.decode,
