@@ -30,7 +30,7 @@ torch.manual_seed(9)
 torch.set_num_threads(1)
 
 import attention_built as ab
-from attention_built import OKABE_ITO, show
+from attention_built import OKABE_ITO, draw_matrix, show
 plt.rcParams.update(ab.STYLE)
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: fresh_model, animals, of_animals, verbs, syllables, words, word_id, FIRST_SYLLABLE, SYLLABLES, encode, PATTERN, PAIRS, HELD_OUT, stories, chants, LENGTH, story_windows, language_batch, exam, rows, story_score, chant_score"]
@@ -220,3 +220,23 @@ for (layers, steps, seed), (taught, thirteen) in LESSONS.items():
 # two layers are ahead each time; how many steps they need depends on the start. (Half stories, half chants, as in section 9.6, two layers had all
 # chants after 600 steps from each of five starts. One layer, seed 9, had 0.23 of the chants, and all of the stories.)
 
+# %% [markdown]
+# ## $W_o$ as a sum over heads
+#
+# The sum of section 9.9 with numbers: three heads of two features each give six features, and each head adds a row of its own. Switched off, its row is 0.
+
+# %% tags=["show"]
+# @title One row for each head
+generator = torch.Generator().manual_seed(9)
+W_o, b = (torch.randn(*shape, generator=generator) for shape in ((6, 6), (6,)))
+joined = torch.randn(6, generator=generator)
+terms = [W_o[:, 2 * h:2 * h + 2] @ joined[2 * h:2 * h + 2] for h in range(3)]
+fig, ax = plt.subplots(figsize=(5.6, 2.6))
+draw_matrix(ax, torch.stack([*terms, b, W_o @ joined + b]),
+            rows=["head 0", "head 1", "head 2", "b", "output"],
+            title="One term for each head, and b: together the output of W_o")
+ax.axhline(3.5, color="black", linewidth=1.5)
+ax.set_xlabel("feature")
+show(fig, alt="A table of five rows and six columns: what heads 0, 1 and 2 and the "
+              "bias each add to the six features, and below a line their sum, which "
+              "is the output.")
