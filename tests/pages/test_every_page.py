@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from coursesite.pages.build import data_of, page_html
+from coursesite.pages.stills import differ, still
 from coursesite.site.server import serving
 
 from .conftest import INTERACTIVE, PAGES
@@ -87,6 +88,12 @@ def test_the_built_page_says_what_its_modules_say(name, browser):
             page.context.close()
     whole, apart = said
     assert [pair for pair in zip(whole, apart, strict=True) if pair[0] != pair[1]][:5] == []
+
+
+def test_the_still_shows_what_the_page_shows(name, browser):
+    page, taken = (INTERACTIVE / kind / name for kind in ("pages", "stills"))
+    shown = still(page.with_suffix(".html"), browser)
+    assert not differ(shown, taken.with_suffix(".png").read_bytes()), "run: make pages"
 
 
 def test_numbers_equal_those_of_the_chapter(name, open_page):
