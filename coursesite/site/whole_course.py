@@ -39,9 +39,10 @@ FAMILY = {  # how the first row of a table begins: what it tells of the family
 }
 OPENING = """# The whole course on one page
 
-The formulas and figures of all chapters in their order, the family of attention that they build,
-and what you can do after each: to print, or to look for a picture. The chapters hold the text, the
-code and the exercises."""
+The formulas and figures of all chapters in their order, each figure with what its chapter says
+about it and lines of the code that computed it; the family of attention that they build, and what
+you can do after each: to print, or to look for a picture. The chapters hold the text, the rest of
+the code and the exercises."""
 
 
 def whole_course(
