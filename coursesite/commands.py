@@ -60,7 +60,9 @@ def add(commands: Any) -> None:
         help="first train the models of chapters 7, 8 and 9 (minutes); with --check: examine them",
     )
     parser.add_argument(
-        "--no-cues", action="store_true", help="leave cues.json, which needs a browser, as it is"
+        "--no-cues",
+        action="store_true",
+        help="leave cues.json and stills/, which need a browser, as they are",
     )
     parser.set_defaults(run=_pages)
 
@@ -144,14 +146,15 @@ def _offline(chosen: Namespace) -> None:
 
 
 def _pages(chosen: Namespace) -> None:
-    """Write models, fixtures, pages and cues in this order. Raises AutograderError where something
-    is stale.
+    """Write models, fixtures, pages, cues and stills in this order. Raises AutograderError where
+    something is stale.
     """
     from autograder.course.settings import load_settings
     from coursesite.pages.build import build_pages
-    from coursesite.pages.cues import write_cues
+    from coursesite.pages.cues import chromium, write_cues
     from coursesite.pages.fixtures import write_fixtures
     from coursesite.pages.models import train_models
+    from coursesite.pages.stills import write_stills
 
     root = load_settings().root
     if chosen.models:
@@ -159,8 +162,11 @@ def _pages(chosen: Namespace) -> None:
             say(f"trained: {name}")
     changed = write_fixtures(root, chosen.chapters, chosen.check)
     changed += [f"pages/{name}" for name in build_pages(root, chosen.check)]
-    if not chosen.no_cues and write_cues(root, chosen.check):
-        changed.append("cues.json")
+    if not chosen.no_cues:
+        with chromium() as browser:
+            changed += ["cues.json"] if write_cues(root, browser, chosen.check) else []
+            stills = write_stills(root, browser, chosen.check)
+        changed += [f"stills/{name}" for name in stills]
     for name in changed:
         say(f"{'stale' if chosen.check else 'wrote'}: {name}")
     if chosen.check and changed:

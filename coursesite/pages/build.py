@@ -11,12 +11,9 @@ import json
 import re
 from pathlib import Path
 
-import rjsmin
-
 from autograder.course.errors import SourceError
 from autograder.course.files import write
 from coursesite.pages import interactive_folder
-from coursesite.pages.lean import lean_sheet
 
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
@@ -32,8 +29,7 @@ FONTS = [
 ]
 SHEETS = ("page.css", "parts.css")  # of every page, in this order
 DATA = re.compile(r'^  data: "(\w+)",$', re.MULTILINE)  # a page that starts from another's data
-LIMIT = 400_000  # bytes of a page
-LEAN = 360_000  # a page with more goes without comments and spare spaces
+LIMIT = 420_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
 <html lang="en" data-theme="light">
@@ -78,7 +74,6 @@ def build_pages(root: Path, check: bool = False) -> list[str]:
 
 def page_html(script_path: Path) -> str:
     """The HTML of the page whose script stands in ``chapters/``, beside ``engine/``."""
-    script = _script(script_path)
     own = script_path.read_text(encoding="utf-8")
     title = re.search(r'^  title: "([^"]+)"', own, re.MULTILINE)
     deck = re.search(r'^  deck: "([^"]+)"', own, re.MULTILINE)
@@ -87,15 +82,12 @@ def page_html(script_path: Path) -> str:
             f'{script_path}: page({{…}}) needs a line  title: "…"  and a line  deck: "…".'
         )
     travels = "\n  viewer: true," in own  # inside notebooks: the reader's own fonts will do
-    parts = {
-        "title": title[1],
-        "description": deck[1].replace('"', "&quot;"),
-        "css": _css(script_path, with_fonts=not travels),
-    }
-    html = TEMPLATE.format(**parts, script=script)
-    if len(html.encode()) > LEAN:
-        parts["css"] = lean_sheet(parts["css"], script)
-        html = TEMPLATE.format(**parts, script=rjsmin.jsmin(script) + "\n")
+    html = TEMPLATE.format(
+        title=title[1],
+        description=deck[1].replace('"', "&quot;"),
+        css=_css(script_path, with_fonts=not travels),
+        script=_script(script_path),
+    )
     size = len(html.encode())
     if size > LIMIT:
         raise SourceError(
@@ -136,9 +128,7 @@ def modules_of(script_path: Path, found: dict[Path, str] | None = None) -> dict[
 
 
 def _script(script_path: Path) -> str:
-    """The whole script of a page, with its data in front: data/<page>.json, if any, or the file
-    that its page({…}) names.
-    """
+    """The whole script of a page, with its data in front."""
     modules = modules_of(script_path)
     owner: dict[str, str] = {}
     for path, text in modules.items():
@@ -146,19 +136,26 @@ def _script(script_path: Path) -> str:
             if name in owner:
                 raise SourceError(f"{path}: {name!r} is defined in {owner[name]} too; rename one.")
             owner[name] = path.name
-    parts = [f"// {path.name}\n{INDENT.sub('', text)}\n" for path, text in modules.items()]
+    parts = [data_of(script_path)]
+    parts += [f"// {path.name}\n{INDENT.sub('', text)}\n" for path, text in modules.items()]
+    return "\n".join(filter(None, parts)).replace("</script", "<\\/script")
+
+
+def data_of(script_path: Path) -> str:
+    """The line of script with a page's data, from data/<page>.json or the file that its page({…})
+    names; "" where there is none.
+    """
     other = DATA.search(script_path.read_text(encoding="utf-8"))
-    name = other[1] if other else script_path.stem
-    data = script_path.parents[1] / "data" / f"{name}.json"
-    if other and not data.exists():
-        raise SourceError(
-            f"{script_path}: data/{data.name} is missing, which its page({{…}}) names."
-        )
+    data = script_path.parents[1] / "data" / f"{other[1] if other else script_path.stem}.json"
     if data.exists():
         value = json.loads(data.read_text(encoding="utf-8"))
         compact = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-        parts.insert(0, f"const PAGE_DATA = {compact};\n")
-    return "\n".join(parts).replace("</script", "<\\/script")
+        return f"const PAGE_DATA = {compact};\n"
+    if other:
+        raise SourceError(
+            f"{script_path}: data/{data.name} is missing, which its page({{…}}) names."
+        )
+    return ""
 
 
 def _css(script_path: Path, with_fonts: bool) -> str:

@@ -4,6 +4,8 @@ Chromium.
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,10 +51,9 @@ def cues_text(root: Path, browser: "Browser") -> str:
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-def write_cues(root: Path, check: bool = False) -> bool:
-    """Write cues.json, or with check only compare. Returns whether it is not what the pages
-    understand.
-    """
+@contextmanager
+def chromium() -> Iterator["Browser"]:
+    """A browser that reads the pages."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -60,8 +61,15 @@ def write_cues(root: Path, check: bool = False) -> bool:
             executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
             args=["--no-sandbox", "--disable-gpu"],
         )
-        text = cues_text(root, browser)
+        yield browser
         browser.close()
+
+
+def write_cues(root: Path, browser: "Browser", check: bool = False) -> bool:
+    """Write cues.json, or with check only compare. Returns whether it is not what the pages
+    understand.
+    """
+    text = cues_text(root, browser)
     path = cues_path(root)
     changed = not path.exists() or path.read_text(encoding="utf-8") != text
     if changed and not check:

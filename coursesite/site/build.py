@@ -96,7 +96,7 @@ def _add_files(root: Path, output: Path) -> None:
     notebooks |= _files(root / "notebooks", "*.md") | _files(root / "notebooks", "*.whl")
     _mirror(output / "notebooks", notebooks)
     _mirror(output / "narration", _files(root / "narration", "*/*.mp3"))
-    _mirror(output / "interactive", _files(pages, "*.html"))
+    _mirror(output / "interactive", _files(pages, "*.html") | _files(pages.parent, "stills/*.png"))
 
 
 def _files(folder: Path, pattern: str) -> dict[Path, bytes]:

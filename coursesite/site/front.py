@@ -11,7 +11,7 @@ from typing import Any
 from autograder.course.errors import SourceError
 from coursesite.pages import interactive_folder
 from coursesite.site.chapters import ChapterFacts
-from coursesite.site.player import dots
+from coursesite.site.player import dots, stage
 
 HERO = "my_model"  # the page at the top
 WHO, BANKS = "who", "ch01_why_attention"
@@ -19,13 +19,8 @@ WHO, BANKS = "who", "ch01_why_attention"
 
 def hero() -> str:
     """The GPT that one can watch, in its frame."""
-    page = f"interactive/{HERO}.html"
-    return (
-        '<div class="playground hero"><div class="stage">'
-        '<div class="stage-bar"><span class="stage-name">A GPT one can watch</span>'
-        f'<a href="{page}">Open on its own page</a></div>'
-        f'<iframe src="{page}" title="A trained GPT reads your text"></iframe></div></div>'
-    )
+    held = stage(HERO, "A GPT one can watch", "A trained GPT reads your text")
+    return f'<div class="playground hero">{held}</div>'
 
 
 def cards(root: Path) -> str:

@@ -11,7 +11,8 @@ from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
 from autograder.course.model import KERNELSPEC, TITLED, UNDER_TITLE
-from coursesite.site.chapters import ChapterFacts
+from coursesite.pages.cells import PAGE_MARK
+from coursesite.site.chapters import QUESTION, ChapterFacts
 from coursesite.site.player import head, player, playground
 from coursesite.site.quiz import quiz
 
@@ -21,6 +22,9 @@ SECTION = re.compile(r"^## ", re.MULTILINE)
 SECTION_BEGINS = re.compile(r"^(?=## )", re.MULTILINE)
 NUMBER = re.compile(r"## (?P<number>\d+\.\d+) ")
 CALLOUT = re.compile(r"(?:\A|(?<=\n\n))\*\*(?=(?:Predict, then run|What breaks if))")
+ABILITIES = re.compile(
+    r"\*\*(?P<title>After this chapter you can)\*\*.*?\n\n(?P<list>(?:- .+(?:\n  .+)*\n?)+)"
+)
 CLAIM = re.compile(r'^"""(?:Exercise [\d.]+[:,] )?(?P<claim>.+?)(?:"""|$)')
 WHICH_POINT = re.compile(r"\w+ point: ")
 FOLDED, OPEN, NONE = "folded", "open", "none"
@@ -33,14 +37,12 @@ def page(
     student: NotebookNode,
     colab_url: str,
     answers: str = FOLDED,
-    zip_url: str = "",
 ) -> NotebookNode:
     """The page's notebook.
 
     everyone: the facts of all chapters; solution, student: the two released notebooks of this
     chapter;
     answers: FOLDED, OPEN, or NONE, which leaves them out. Hidden tests are in neither form.
-    zip_url: where the offline pack is; "" offers none.
     """
     stubs = {cell.id: cell.source for cell in student.cells if cell.cell_type == "code"}
     spoken = {f"listen-{segment.id}": player(facts, segment) for segment in facts.spoken}
@@ -52,16 +54,13 @@ def page(
     )
     begun = False  # whether the first section has begun: what stands above it only sets up
     number = ""  # of the section that is being made, while its questions are still to come
-    opening = (
-        head(facts, {other.number: other for other in everyone}, colab_url, zip_url)
-        + "\n\n"
-        + playground(facts)
-    )
+    begins = head(facts, {other.number: other for other in everyone}, colab_url)
     for index, cell in enumerate(solution.cells):
         if cell.cell_type == "markdown":
             begun = begun or SECTION.search(cell.source) is not None
             text = spoken.get(cell.id) or prose(cell.source)
-            text = opened(text, opening) if index == 0 else text
+            text = opened(text, facts.question, begins) if index == 0 else text
+            text = text.replace(PAGE_MARK, f"{playground(facts)}\n\n")
             for part in SECTION_BEGINS.split(text):
                 if part.startswith("## "):
                     made.cells += [_text(one) for one in quiz(facts.name, number, facts.asked)]
@@ -95,12 +94,22 @@ def deeper_page(notebook: NotebookNode) -> NotebookNode:
     return page_of(cells)
 
 
-def opened(source: str, opening: str) -> str:
-    """A chapter's first cell: the title, then what the site adds, then the words, without badge and
-    facts in a line.
+def opened(source: str, question: str, begins: str) -> str:
+    """A chapter's first cell: the title, its question, what the site adds, then the words, without
+    badge, facts in a line, and the question where they ask it in the same words. What one can do
+    afterwards is folded.
     """
-    title, _, rest = source.partition("\n")
-    return f"{title}\n\n{opening}\n\n{UNDER_TITLE.sub('', BADGE.sub('', rest), count=1).strip()}"
+    title, _, words = source.partition("\n")
+    words = UNDER_TITLE.sub("", BADGE.sub("", words), count=1)
+    words = QUESTION.sub(
+        lambda asked: "" if " ".join(asked["text"].split()) == question else asked[0], words
+    )
+    words = ABILITIES.sub(
+        r'<details class="fold goals"><summary>\g<title> …</summary>\n\n\g<list>\n\n</details>',
+        words,
+    )
+    lead = f"{{.lead}}\n{question}\n\n" if question else ""
+    return f"{title}\n\n{lead}{begins}\n\n{words.strip()}"
 
 
 def prose(source: str) -> str:

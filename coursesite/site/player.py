@@ -37,11 +37,9 @@ def dots(difficulty: int) -> str:
     return f'<span class="dots" role="img" aria-label="{difficulty} of {HARDEST}">{row}</span>'
 
 
-def head(
-    facts: ChapterFacts, by_number: Mapping[str, ChapterFacts], colab_url: str, zip_url: str = ""
-) -> str:
-    """The lines under a chapter's title: minutes, exercises, difficulty, what it needs, and the
-    doors to the notebook and, where zip_url says where it is, to the course for offline use.
+def head(facts: ChapterFacts, by_number: Mapping[str, ChapterFacts], colab_url: str) -> str:
+    """The lines under a chapter's question: minutes, exercises, difficulty, what it needs, and the
+    doors to the notebook, to the interactive page below and to the first piece of narration.
     """
 
     def link(match: re.Match) -> str:
@@ -49,29 +47,27 @@ def head(
         return f'<a href="{other.name}.html">{match[0]}</a>' if other else match[0]
 
     needs = NUMBERS.sub(link, html.escape(facts.needs, quote=False))
-    rows = [
-        ("Time", f"{facts.minutes} minutes" if facts.minutes else ""),
-        ("Exercises", f"{facts.exercises}, {facts.points:g} points"),
-        ("Difficulty", dots(facts.difficulty)),
-        ("You need", needs),
+    about = [
+        f"{facts.minutes} minutes" if facts.minutes else "",
+        f"{facts.exercises} exercises, {facts.points:g} points",
+        dots(facts.difficulty),
+        f"you need {needs}" if needs else "",
     ]
-    about = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows if value)
+    said = "".join(f"<span>{one}</span>" for one in about if one)
     notebook = f"notebooks/{facts.name}/{facts.name}.ipynb"
     doors = [
         f'<a class="door first" href="{html.escape(colab_url)}">Open in Colab</a>',
-        f'<a class="door" href="{notebook}" download>Download the notebook</a>',
+        f'<a class="door" href="{notebook}" download>Download</a>',
     ]
-    if zip_url:
-        doors.append(
-            f'<a class="door" href="{html.escape(zip_url)}">The whole course, offline (zip)</a>'
-        )
+    if facts.interactive:
+        doors.append('<a class="door" href="#playground">Play</a>')
     if facts.spoken:
         doors.append(
-            '<button class="door" type="button" data-listen hidden>'
-            f"Listen to it, {facts.listening_minutes} min</button>"
+            '<button class="door pst-js-only" type="button" data-listen>'
+            f"Listen, {facts.listening_minutes} min</button>"
         )
     return (
-        f'<div class="chapter-head"><dl class="chapter-facts">{about}</dl>'
+        f'<div class="chapter-head"><p class="chapter-facts">{said}</p>'
         f'<p class="doors">{"".join(doors)}</p></div>'
     )
 
@@ -80,13 +76,25 @@ def playground(facts: ChapterFacts) -> str:
     """The interactive page in its frame; "" where a chapter has none."""
     if not facts.interactive:
         return ""
-    page, title = f"interactive/{facts.name}.html", html.escape(facts.title)
+    title = f"Interactive page of chapter {facts.number}: {html.escape(facts.title)}"
     return (
-        '<div class="playground" id="playground"><div class="stage">'
-        '<div class="stage-bar"><span class="stage-name">Play with it</span>'
-        f'<a href="{page}">Open on its own page</a></div>'
-        f'<iframe src="{page}" title="Interactive page of chapter {facts.number}: {title}">'
-        "</iframe></div></div>"
+        f'<div class="playground" id="playground">{stage(facts.name, "Play with it", title)}</div>'
+    )
+
+
+def stage(page: str, name: str, title: str) -> str:
+    """The frame of an interactive page with its bar, a link that skips it, and the picture that
+    stands in its place without a script. name: what the bar says; title: what the frame holds.
+    """
+    after, address = f"after-{page}", f"interactive/{page}.html"
+    return (
+        f'<div class="stage"><a class="skip" href="#{after}">Skip the interactive page</a>'
+        f'<div class="stage-bar"><span class="stage-name">{name}</span>'
+        f'<a href="{address}">On its own page</a></div>'
+        f'<iframe src="{address}" title="{title}"></iframe>'
+        f'<noscript><img src="interactive/stills/{page}.png" alt="A still picture. {title}">'
+        "<p>A still picture: the page computes what it shows, and needs JavaScript.</p>"
+        f'</noscript></div><span id="{after}" tabindex="-1"></span>'
     )
 
 

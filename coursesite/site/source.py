@@ -3,6 +3,7 @@ notebook for each chapter.
 """
 
 import json
+import struct
 from base64 import b64decode
 from hashlib import sha256
 from pathlib import Path
@@ -30,17 +31,16 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
     Raises AutograderError for a chapter that was not released.
     """
     root = settings.root
-    pack = zip_url(settings.repository)
     everyone = facts_of_all(root)
     made = _texts(root)
     made[Path("index.md")] = _front_page(settings, made[Path("index.md")], everyone)
-    alternatives: dict[str, str] = {}
+    alternatives: dict[str, tuple[str, int, int]] = {}
     solutions = []
     for facts in everyone:
         solution = _read(solution_path(root, facts.name))
         student = _read(student_path(root, facts.name))
         colab = settings.colab_url(facts.name)
-        notebook = page(facts, everyone, solution, student, colab, answers, pack)
+        notebook = page(facts, everyone, solution, student, colab, answers)
         made[Path(f"{facts.name}.ipynb")] = notebook_bytes(notebook)
         alternatives |= _alternatives(solution)
         if (path := deeper_path(root, facts.name)).is_file():
@@ -94,19 +94,21 @@ def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts
     return text.encode()
 
 
-def _alternatives(notebook: nbformat.NotebookNode) -> dict[str, str]:
-    """{hash of a picture's bytes: its alternative text}, as the transform in site/_ext looks them
-    up.
+def _alternatives(notebook: nbformat.NotebookNode) -> dict[str, tuple[str, int, int]]:
+    """{hash of a picture's bytes: (its alternative text, width, height)}, as the transform in
+    site/_ext looks them up.
     """
-    return {
-        sha256(b64decode(output.data["image/png"])).hexdigest(): (
-            output.metadata.get("image/png", {}).get("alt", "")
-        )
+    pictures = (
+        (b64decode(output.data["image/png"]), output.metadata.get("image/png", {}).get("alt", ""))
         for cell in notebook.cells
         if cell.cell_type == "code"
         for output in cell.outputs
         if "image/png" in output.get("data", {})
-    }
+    )
+    made = {}
+    for png, alt in pictures:
+        made[sha256(png).hexdigest()] = (alt, *struct.unpack(">II", png[16:24]))
+    return made
 
 
 def _read(path: Path) -> nbformat.NotebookNode:

@@ -1,10 +1,12 @@
 """The whole course on one page, to print: of each chapter its question, formulas and figures in
 order under their sections, and what one can do after it; then what the attention that is built
-here is called in the models of today.
+here is called in the models of today. A figure has its number, its caption, what the text says
+about it, and the last lines of code that computed it.
 
 Everything is taken from the executed solutions; nothing is written twice.
 """
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
 
@@ -12,16 +14,22 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
+from autograder.course.model import TITLED
 from coursesite.site.chapters import ChapterFacts
-from coursesite.site.pages import page_of
+from coursesite.site.pages import ABILITIES, page_of
 
 NAME = "whole_course"
 FORMULA = re.compile(r"^\$\$(?P<text>.+?)\$\$$", re.DOTALL | re.MULTILINE)
 SECTION = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
-ABILITIES = re.compile(
-    r"\*\*After this chapter you can\*\*.*?\n\n(?P<list>(?:- .+(?:\n  .+)*\n?)+)"
-)
 ITEM = re.compile(r"^- ", re.MULTILINE)
+SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z\"*$(0-9])")
+LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+PROSE = re.compile(r"(?=[A-Z0-9*\"`(])(?!\*\*(?:Predict|What breaks))")  # how a paragraph begins
+SHORT = 40  # characters of a sentence that does not stand alone
+LINES = 3  # of code
+DRAWN = re.compile(
+    r"\b(?:plt|fig|ax|axes|axis|top|OKABE_ITO|draw_\w+|\w*plots?|imshow|\w*map|\w*spec)\b"
+)
 TABLE = re.compile(r"(?:^\|.*\n?)+", re.MULTILINE)
 FAMILY = {  # how the first row of a table begins: what it tells of the family
     "| attention | computes |": "Four attentions, one formula",
@@ -31,9 +39,10 @@ FAMILY = {  # how the first row of a table begins: what it tells of the family
 }
 OPENING = """# The whole course on one page
 
-The formulas and figures of all chapters in their order, the family of attention that they build,
-and what you can do after each: to print, or to look for a picture. The chapters hold the text, the
-code and the exercises."""
+The formulas and figures of all chapters in their order, each figure with what its chapter says
+about it and lines of the code that computed it; the family of attention that they build, and what
+you can do after each: to print, or to look for a picture. The chapters hold the text, the rest of
+the code and the exercises."""
 
 
 def whole_course(
@@ -66,15 +75,19 @@ def _of_chapter(facts: ChapterFacts, solution: NotebookNode) -> Iterator[Noteboo
     left out.
     """
     section, count = "", 0
-    for cell in solution.cells:
+    for place, cell in enumerate(solution.cells):
         if cell.cell_type == "code":
             shown = [output for output in cell.outputs if "image/png" in output.get("data", {})]
             for output in shown:
                 count += 1
                 yield from _titled(section)
                 section = ""
-                yield _text(f"{{.figure-number}}\nFigure {facts.number}.{count}")
-                yield _figure(output)
+                number = f"Figure {facts.number}.{count}"
+                said = _said(solution.cells, place)
+                yield _text(f"{{.figure-number}}\n{number} · {_caption(cell, output)}\n\n{said}")
+                yield nbformat.v4.new_code_cell(
+                    _behind(solution.cells[: place + 1]), outputs=[nbformat.from_dict(output)]
+                )
             continue
         for kind, text in _marks(cell.source):
             if kind == "section":
@@ -125,10 +138,77 @@ def _titled(section: str) -> list[NotebookNode]:
     return [_text(f"### {section}")] if section else []
 
 
-def _figure(output: NotebookNode) -> NotebookNode:
-    made = nbformat.v4.new_code_cell("...", outputs=[nbformat.from_dict(output)])
-    made.metadata["tags"] = ["remove-input"]
-    return made
+def _caption(cell: NotebookNode, output: NotebookNode) -> str:
+    """What a cell that draws says that it draws; without a title, how its picture is described."""
+    if cell.source.startswith(TITLED):
+        return str(cell.source.removeprefix(TITLED).partition("\n")[0])
+    alt: str = output.metadata["image/png"]["alt"]
+    return SENTENCES.split(alt)[0].rstrip(".")
+
+
+def _said(cells: Sequence[NotebookNode], place: int) -> str:
+    """The sentence that the text says about the figure of a cell: the first one below it, or the
+    last one above it.
+    """
+    below = cells[place + 1].source if place + 1 < len(cells) else ""
+    if PROSE.match(below):
+        sentences = SENTENCES.split(" ".join(below.split("\n\n")[0].split()))
+        both = len(sentences[0]) < SHORT
+        return LINK.sub(r"\1", " ".join(sentences[: 1 + both]))
+    above = [
+        paragraph
+        for cell in cells[:place]
+        if cell.cell_type == "markdown" and not cell.id.startswith("listen-")
+        for paragraph in cell.source.split("\n\n")
+        if PROSE.match(paragraph)
+    ]
+    last = SENTENCES.split(" ".join(above[-1].split()))[-1]
+    return LINK.sub(r"\1", last).removesuffix(":").rstrip(".") + "."
+
+
+def _behind(cells: Sequence[NotebookNode]) -> str:
+    """The last lines of code, LINES at most, that compute what the last of these cells draws, and
+    in turn what those lines use; where a section computes nothing, the first lines that draw.
+    """
+    drawing = cells[-1].source
+    wanted = _names(ast.parse(drawing), ast.Load)
+    kept: list[str] = []
+    for cell in reversed(cells):
+        if cell.cell_type == "markdown":
+            if SECTION.search(cell.source):
+                break
+            continue
+        if "nbgrader" in cell.metadata:
+            continue
+        for statement in reversed(ast.parse(cell.source).body):
+            text = ast.get_source_segment(cell.source, statement) or ""
+            bound = _names(statement, ast.Store)
+            if (
+                isinstance(statement, ast.Assign)
+                and bound & wanted
+                and _computes(statement.value)
+                and len(kept) + text.count("\n") < LINES
+            ):
+                kept = [*text.split("\n"), *kept]
+                wanted = wanted - bound | _names(statement, ast.Load)
+    body = [line for line in drawing.split("\n") if line.strip() and not line.startswith("#")]
+    return "\n".join(kept or body[:LINES])
+
+
+def _computes(value: ast.expr) -> bool:
+    """Whether an expression is a result: neither written down, nor a part of the drawing."""
+    inside = list(ast.walk(value))
+    return not any(isinstance(one, ast.JoinedStr) for one in inside) and (
+        any(isinstance(one, (ast.Call, ast.BinOp, ast.Subscript)) for one in inside)
+        and not DRAWN.search(ast.unparse(value))
+    )
+
+
+def _names(tree: ast.AST, used: type[ast.expr_context]) -> set[str]:
+    """The names that are read (ast.Load) or bound (ast.Store)."""
+    return {
+        one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, used)
+    }
 
 
 def _text(source: str) -> NotebookNode:

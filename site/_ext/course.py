@@ -3,6 +3,7 @@ as its description, and code without marks that no style colours.
 """
 
 import json
+import re
 from pathlib import Path, PurePosixPath
 
 import sphinxext.opengraph as opengraph
@@ -15,6 +16,7 @@ from sphinx.transforms import SphinxTransform
 PLAIN = {Token, Text, Whitespace, Punctuation, Name, Name.Namespace}  # have the colour of all code
 ONE_MARK = (String, Number)  # the parts of an f-string have one colour, as whole numbers and others
 MARKED = {String.Escape}  # but these have their own
+INDENT = re.compile(r"(?:<span[^>]*>)?( *)")
 described = opengraph.get_description
 
 
@@ -23,6 +25,18 @@ class PlainFormatter(HtmlFormatter):
 
     def _get_css_classes(self, ttype):
         return "" if ttype in PLAIN else super()._get_css_classes(ttype)
+
+    def wrap(self, source):
+        """Each line knows its indentation: what wraps on a phone or on paper stays to the right of where it begins."""
+        return super().wrap(
+            (
+                kind,
+                f'<span style="--in:{len(INDENT.match(line)[1])}">{line}</span>'
+                if line.strip()
+                else line,
+            )
+            for kind, line in source
+        )
 
     def format_unencoded(self, tokensource, outfile):
         """The dot of `x.shape` is a delimiter, as Python's grammar has it, and a twentieth of a page: it gets no mark.
@@ -39,15 +53,19 @@ def general(kind):
 
 
 class Alternatives(SphinxTransform):
-    """Give a picture of a notebook the text that its output's metadata holds: myst-nb names the file by the hash of its bytes."""
+    """Give a picture of a notebook the text that its output's metadata holds, and its height, so that its place is kept: myst-nb
+    names the file by the hash of its bytes."""
 
     default_priority = 400
 
     def apply(self, **kwargs):
+        known = self.config.course_alternatives
         for image in self.document.findall(nodes.image):
-            text = self.config.course_alternatives.get(PurePosixPath(image["uri"]).stem)
+            text, wide, high = known.get(PurePosixPath(image["uri"]).stem, ("", 0, 0))
             if text:
                 image["alt"] = text
+                width = nodes.parse_measure(image.get("width", str(wide)))[0]
+                image["width"], image["height"] = str(width), str(round(width * high / wide))
                 if self.env.docname != "whole_course":  # printed whole
                     image["loading"] = "lazy"
 

@@ -80,15 +80,22 @@
         onwards = !onwards;
         players.forEach((player) => player.settings());
       });
-      for (const { element, start } of this.sentences) {
+      for (const [place, { element, start }] of this.sentences.entries()) {
         const speak = () => {
           this.seek(start);
           if (audio.paused) this.play();
         };
         element.setAttribute("role", "button");
-        element.tabIndex = 0;
+        element.tabIndex = place ? -1 : 0; // one stop for all: arrows go from one to the next
         element.addEventListener("click", speak);
         element.addEventListener("keydown", (event) => {
+          const next = this.sentences[place + ({ ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key] ?? 0)]?.element;
+          if (next && next !== element) {
+            event.preventDefault();
+            element.tabIndex = -1;
+            next.tabIndex = 0;
+            return next.focus();
+          }
           if (event.key !== "Enter" && event.key !== " ") return;
           event.preventDefault();
           speak();
@@ -166,7 +173,6 @@
   });
   const all = document.querySelector("[data-listen]");
   if (all && players.length) {
-    all.hidden = false;
     all.addEventListener("click", () => {
       onwards = true;
       players[0].play(true);

@@ -38,6 +38,10 @@
       undo.push(() => (root.dataset.theme = theme));
     }
     load();
+    for (const goals of article.querySelectorAll("details.goals:not([open])")) {
+      goals.open = true;
+      undo.push(() => (goals.open = false));
+    }
     const folded = [...article.querySelectorAll("details:is(.hint, .answer)")].filter((one) => !one.parentElement.closest("details:is(.hint, .answer)"));
     if (!folded.length) return;
     const end = document.createElement("section");

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from coursesite.pages.build import page_html
+from coursesite.pages.build import data_of, page_html
+from coursesite.pages.stills import differ, still
+from coursesite.site.server import serving
 
 from .conftest import INTERACTIVE, LOOKS, PAGES
 
@@ -56,7 +58,43 @@ def test_the_committed_page_is_what_its_sources_give(name):
     source = INTERACTIVE / "chapters" / f"{name}.js"
     page = INTERACTIVE / "pages" / f"{name}.html"
     assert page.read_text(encoding="utf-8") == page_html(source), "run: make pages"
-    assert page.stat().st_size < 400_000
+
+
+SAID = """async () => {
+  const said = [];
+  for (const cue of ["", ...window.attention.cues]) {
+    window.attention.reset();
+    window.attention.cue(cue);
+    while (Object.values(window.attention.values).some((one) => one?.busy)) await new Promise(requestAnimationFrame);
+    const names = [...document.querySelectorAll("[aria-label], [title]")].map((one) => `${one.ariaLabel} ${one.title}`);
+    said.push(cue, document.querySelector(".sheet").textContent.replace(/\\s+/g, " "), ...names);
+  }
+  return said; }"""
+
+
+def test_the_built_page_says_what_its_modules_say(name, browser):
+    """Every word of every setting, beside the same page run from the files that it is made of."""
+    script = INTERACTIVE / "chapters" / f"{name}.js"
+    said = []
+    with serving(INTERACTIVE) as address:
+        built = f"{address}pages/{name}.html"
+        apart = f'<script type="module" src="{address}chapters/{name}.js"></script>'
+        for content in (None, f"<script>{data_of(script)}</script>{apart}"):
+            page = browser.new_context(reduced_motion="reduce").new_page()
+            page.goto(built)
+            if content:
+                page.set_content(content)
+            page.wait_for_function("window.attention")
+            said.append(page.evaluate(SAID))
+            page.context.close()
+    whole, apart = said
+    assert [pair for pair in zip(whole, apart, strict=True) if pair[0] != pair[1]][:5] == []
+
+
+def test_the_still_shows_what_the_page_shows(name, browser):
+    page, taken = (INTERACTIVE / kind / name for kind in ("pages", "stills"))
+    shown = still(page.with_suffix(".html"), browser)
+    assert not differ(shown, taken.with_suffix(".png").read_bytes()), "run: make pages"
 
 
 def test_numbers_equal_those_of_the_chapter(name, open_page):

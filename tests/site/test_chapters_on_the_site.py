@@ -11,6 +11,7 @@ import pytest
 
 from autograder.course.chapter import chapter_paths, read_chapter, solution_path, student_path
 from autograder.course.regions import region_lines
+from coursesite.pages.cells import PAGE_MARK
 from coursesite.site.chapters import facts_of_all
 from coursesite.site.pages import FOLDED, NONE, OPEN, page
 
@@ -140,3 +141,109 @@ def test_each_picture_of_the_notebook_has_its_own_words_in_the_page(name, site):
     ]
     page_text = (site / f"{name}.html").read_text(encoding="utf-8")
     assert [unescape(alt) for alt in re.findall(r'<img[^>]*\balt="([^"]*)"', page_text)] == wanted
+
+
+FIRST_SCREEN = """() => {
+  const shown = [...document.querySelectorAll("article :is(h1, .lead, h2, .listen), article section > :is(p, blockquote):not(.lead)")]
+    .filter((one) => one.checkVisibility());
+  const first = (kind) => shown.find((one) => one.matches(kind));
+  const place = (kind) => first(kind).getBoundingClientRect();
+  const words = ":is(p, blockquote):not(.lead)";
+  return { order: [first("h1"), first(".lead"), first(words), first("h2")].map((one) => shown.indexOf(one)),
+    words: place(words).bottom, section: place("h2").top, height: innerHeight,
+    player: Math.max(...shown.filter((one) => one.matches(".listen")).map((one) => one.offsetHeight)) };
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", real_chapters())
+def test_a_chapter_begins_with_its_words_and_the_frame_stands_where_they_need_it(name, visit):
+    page = visit(f"{name}.html")
+    first = page.evaluate(FIRST_SCREEN)
+    assert first["order"] == sorted(first["order"]), "title, question, words, section"
+    assert first["words"] < first["height"] and first["section"] < first["height"]
+    assert first["player"] <= 50, "one line"
+    source = next(cell.source for cell in chapter(name).cells if PAGE_MARK in cell.source)
+    before, _, after = (
+        re.sub(r"[^a-z]", "", part.lower()) for part in source.rpartition(PAGE_MARK)
+    )
+    above, below = (
+        re.sub(r"[^a-z]", "", text.lower())
+        for text in page.evaluate(
+            "[document.querySelector('#playground').previousElementSibling?.textContent ?? '',"
+            " document.querySelector('#playground').nextElementSibling?.textContent ?? '']"
+        )
+    )
+    assert below.startswith(after[:30]) if after else above.endswith(before[-15:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["index", real_chapters()[0]])
+def test_without_a_script_a_still_picture_stands_in_the_frame_s_place(name, browser, address):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}{name}.html")
+    still = page.locator(".playground img")
+    still.scroll_into_view_if_needed()
+    box = still.bounding_box()
+    assert box["width"] > 300 and box["height"] > 300 and len(still.get_attribute("alt")) > 20
+    assert not page.locator(".playground iframe").is_visible()
+    sounds = page.locator(".listen audio")
+    assert all(one.is_visible() for one in sounds.all()) and (sounds.count() or name == "index")
+    context.close()
+
+
+@pytest.mark.slow
+def test_the_keyboard_skips_what_it_does_not_want(visit):
+    page = visit(f"{real_chapters()[0]}.html")
+    page.keyboard.press("Tab")
+    assert "Skip to main" in page.evaluate("document.activeElement.textContent")
+    skip = page.locator(".skip")
+    skip.focus()
+    assert skip.bounding_box()["width"] > 100
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate(
+        "document.querySelector('#playground').compareDocumentPosition(document.activeElement) &"
+        " Node.DOCUMENT_POSITION_FOLLOWING"
+    )
+    transcript = page.locator("details.transcript").first
+    transcript.evaluate("(one) => { one.open = true; }")
+    sentences = transcript.locator("[data-start]")
+    assert transcript.locator("[data-start][tabindex='0']").count() == 1 < sentences.count()
+    sentences.first.focus()
+    page.keyboard.press("ArrowDown")
+    assert sentences.nth(1).evaluate(
+        "(one) => one === document.activeElement && one.tabIndex === 0"
+    )
+
+
+@pytest.mark.slow
+def test_a_figure_has_its_place_and_opens_in_full(visit):
+    page = visit(f"{real_chapters()[0]}.html", width=390)
+    figures = page.locator("div.cell_output img")
+    assert figures.count() > 5
+    for figure in figures.all():
+        assert int(figure.get_attribute("width")) > 0 < int(figure.get_attribute("height"))
+        link = figure.locator("xpath=..").get_attribute("href")
+        assert link == figure.get_attribute("src")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_frame_s_bar_and_its_tabs_are_whole_where_it_is_narrow(width, visit):
+    page = visit(f"{real_chapters()[0]}.html", width=width)
+    frame = page.frame_locator("#playground iframe")
+    if width == 1280:  # beside the text
+        page.evaluate("course.cue('scene:bank', document.querySelector('.listen'))")
+        page.locator(".stage.docked").wait_for()
+    else:
+        page.locator("#playground").scroll_into_view_if_needed()
+    bar = page.locator(".stage-bar").bounding_box()
+    for part in page.locator(".stage-bar > :is(a, button):visible").all():
+        box = part.bounding_box()
+        assert bar["x"] <= box["x"] and box["x"] + box["width"] <= bar["x"] + bar["width"]
+        assert box["height"] < 40, "one line"
+    tabs = [one.bounding_box() for one in frame.locator("nav.contents li").all()]
+    assert len(tabs) > 2 and max(one["y"] for one in tabs) < min(one["y"] + 20 for one in tabs)
+    assert max(one["x"] + one["width"] for one in tabs) <= bar["x"] + bar["width"]

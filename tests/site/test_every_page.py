@@ -47,6 +47,27 @@ def attributes(page, selector, name):
     )
 
 
+SHIFTED = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(sum), 300); })"""
+
+
+def test_nothing_moves_once_it_is_shown(opened):
+    _, page, _ = opened
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SHIFTED) < 0.05
+
+
+@pytest.mark.parametrize("name", ["index", "ch01_why_attention", "ch09_training", "gallery"])
+def test_nothing_moves_on_a_phone_either(name, visit):
+    page = visit(f"{name}.html", width=390)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SHIFTED) < 0.05
+
+
 def test_it_opens_without_a_complaint_and_nothing_leaves_the_site(opened):
     _, page, complaints = opened
     page.mouse.wheel(0, 100_000)
@@ -162,13 +183,27 @@ def test_it_fits_and_axe_finds_nothing_serious(opened, width, theme):
     if AXE is None:
         pytest.skip("axe-playwright-python is not installed")
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate(
-        "axe.run({ exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })"
-    )["violations"]
-    serious = [
+    wrong = serious(page, "{ exclude: [['iframe']] }")
+    for place in range(page.locator("dialog").count()):
+        dialog = page.locator("dialog").nth(place)
+        dialog.evaluate("(one) => one.showModal()")
+        if dialog.locator("input[name=q]").count():
+            dialog.locator("input[name=q]").fill("mask")
+            dialog.locator(".course-results a").first.wait_for()
+        paint = dialog.evaluate("(one) => getComputedStyle(one).backgroundColor")
+        if not paint.startswith("rgb("):
+            wrong.append(f"dialog {dialog.get_attribute('id')}: what is below shows: {paint}")
+        wrong += serious(page, "{ include: [['dialog[open]']] }")
+        dialog.evaluate("(one) => one.close()")
+    assert not wrong, "\n".join(wrong)
+
+
+def serious(page, where):
+    """What axe finds there, as lines."""
+    found = page.evaluate(f"axe.run({where}, {{ resultTypes: ['violations'], iframes: false }})")
+    return [
         f"{one['id']} ({len(one['nodes'])}): {one['help']}: {one['nodes'][0]['html'][:200]}"
         f" {one['nodes'][0].get('failureSummary', '')[:240]}"
-        for one in found
+        for one in found["violations"]
         if one["impact"] in ("serious", "critical")
     ]
-    assert not serious, "\n".join(serious)

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 
 from autograder.course.chapter import solution_path
 from autograder.course.errors import SourceError
@@ -80,6 +81,19 @@ def test_the_page_holds_every_figure_and_formula_in_order_and_every_list(site):
     assert all(title in page for title in FAMILY.values())
 
 
+def test_every_figure_of_the_page_has_a_number_a_caption_a_sentence_and_its_code(site):
+    page = BeautifulSoup((site / f"{NAME}.html").read_text(encoding="utf-8"), "html.parser")
+    numbers = page.select("p.figure-number")
+    assert len(numbers) == len(page.select("div.cell_output img")) > 80
+    for number in numbers:
+        assert re.match(r"Figure \d+\.\d+ · .{8}", number.get_text()), number
+        said = number.find_next_sibling()
+        assert said.name == "p" and len(said.get_text()) > 15, number
+        cell = said.find_next("div", class_="cell")
+        code = cell.select_one(".cell_input pre").get_text().strip()
+        assert code and code.count("\n") < 3 and cell.select_one("img"), number
+
+
 def test_a_chapter_without_its_list_stops_the_build():
     facts = facts_of_all(ROOT)[0]
     solution = nbformat.read(solution_path(ROOT, facts.name), as_version=4)
@@ -134,6 +148,20 @@ def test_on_paper_nothing_of_the_screen_stays_and_answers_stand_at_the_end(visit
     assert page.evaluate("document.documentElement.dataset.theme") == theme
 
 
+LEFT_OF_ITS_LINE = """() => [...document.querySelectorAll("div.cell_input pre > span")].filter((line) => {
+  const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), lefts = [];
+  while (walk.nextNode()) {
+    const words = document.createRange();
+    for (const word of walk.currentNode.data.matchAll(/[^ \\n]+/g)) {
+      words.setStart(walk.currentNode, word.index);
+      words.setEnd(walk.currentNode, word.index + word[0].length);
+      for (const box of words.getClientRects()) lefts.push(box.left);
+    }
+  }
+  return lefts.some((left) => left < lefts[0] - 1);
+}).map((line) => line.textContent)"""
+
+
 def test_on_a_phone_no_line_of_code_is_cut_and_a_button_copies_it(visit):
     page = visit(f"{CHAPTER}.html", width=390)
     cut = page.evaluate(
@@ -141,6 +169,7 @@ def test_on_a_phone_no_line_of_code_is_cut_and_a_button_copies_it(visit):
         " one.scrollWidth > one.clientWidth + 1).length"
     )
     assert cut == 0
+    assert page.evaluate(LEFT_OF_ITS_LINE) == [], "what wraps keeps the indentation"
     cells, buttons = (page.locator(f"div.cell_input {one}").count() for one in ("pre", ".copybtn"))
     assert cells == buttons > 20
 
