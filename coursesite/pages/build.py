@@ -17,6 +17,7 @@ from autograder.course.errors import SourceError
 from autograder.course.files import write
 from coursesite.pages import interactive_folder
 from coursesite.pages.lean import lean_sheet
+from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
@@ -47,7 +48,7 @@ TEMPLATE = """<!DOCTYPE html>
 {css}</style>
 </head>
 <body>
-<noscript>This page computes everything it shows, so it needs JavaScript.</noscript>
+<noscript>{still}This page computes everything it shows, so it needs JavaScript.</noscript>
 <script>
 (() => {{
 "use strict";
@@ -91,6 +92,7 @@ def page_html(script_path: Path) -> str:
         "title": title[1],
         "description": deck[1].replace('"', "&quot;"),
         "css": _css(script_path, with_fonts=not travels),
+        "still": _still(script_path),
     }
     html = TEMPLATE.format(**parts, script=script)
     if len(html.encode()) > LEAN:
@@ -159,6 +161,13 @@ def _script(script_path: Path) -> str:
         compact = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
         parts.insert(0, f"const PAGE_DATA = {compact};\n")
     return "\n".join(parts).replace("</script", "<\\/script")
+
+
+def _still(script_path: Path) -> str:
+    """What a reader without JavaScript sees of a page, where something was recorded for it."""
+    if script_path.stem != PAGE:
+        return ""
+    return still(recording(read_recordings(script_path.parents[3]), "again", 18, 6))
 
 
 def _css(script_path: Path, with_fonts: bool) -> str:
