@@ -17,7 +17,7 @@ from coursesite.site.player import dots
 WHO, BANKS = "who", "ch01_why_attention"
 READ = (  # of SmolLM2's recordings: text, layer, head, what the head does
     ("again", 18, 6, "It looks at what came after the same name before."),
-    ("again", 16, 0, "It looks one piece back, so that the head above knows what follows what."),
+    ("again", 16, 0, "It looks one piece back, so that a later head can find what followed a piece."),
     ("rome", 23, 4, "It looks at the building, to say where that stands."),
     ("days", 23, 3, "It looks at the last day of the row."),
 )

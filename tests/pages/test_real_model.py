@@ -308,7 +308,7 @@ def test_the_induction_head_shows_what_followed_the_name_and_its_loss_is_seen(op
     )
     assert page.locator(".head-name").inner_text().endswith("induction head")
     assert page.locator('table[data-name="heads"] td[data-i="18"][data-j="6"]').inner_text() == "i"
-    page.get_by_text("Switch this head off").click()
+    page.get_by_role("switch", name="Switch this head off").press("Space")
     rows = page.locator(".watch table.ledger tr")
     assert "was" in rows.first.inner_text()
     assert page.locator("svg.arcs path").count() == 0

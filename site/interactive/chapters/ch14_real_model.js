@@ -71,6 +71,8 @@ function compute({ text, layer, head, place, off }) {
   };
 }
 
+const tried = (text, layer, head) => ({ text, layer, head, place: LAST, off: false, view: "arcs" });
+
 const headScene = {
   id: "head",
   title: "One head at a time",
@@ -147,9 +149,10 @@ const headScene = {
           h("div.stack.heads-grid", {}, grid.element, hint),
         ),
         tries(store, [
-          { text: "A name that has come once, and a head that finds what followed it.", changes: { text: "again", layer: 18, head: 6, place: LAST, off: false, view: "arcs" } },
-          { text: "A head with nothing to find: nearly all of its weight lies on the first piece.", changes: { text: "rome", layer: 18, head: 6, place: LAST, off: false, view: "arcs" } },
-          { text: "Who got the drink? Switch off the head that carries the name.", changes: { text: "names", layer: 23, head: 3, place: LAST, off: true, view: "arcs" } },
+          { text: "A name that has come before: this head finds what followed it.", changes: tried("again", 18, 6) },
+          { text: "The same head where nothing repeats: it rests on the first piece.", changes: tried("trophy", 18, 6) },
+          { text: "And after “stands in”, which has come before? What it finds is not the answer.", changes: tried("rome", 18, 6) },
+          { text: "Which day comes next? Switch off the head that looks at the last one.", changes: { ...tried("days", 23, 3), off: true } },
         ]),
       ),
       render(made, state) {
