@@ -17,7 +17,12 @@ from coursesite.site.player import dots
 WHO, BANKS = "who", "ch01_why_attention"
 READ = (  # of SmolLM2's recordings: text, layer, head, what the head does
     ("again", 18, 6, "It looks at what came after the same name before."),
-    ("again", 16, 0, "It looks one piece back, so that a later head can find what followed a piece."),
+    (
+        "again",
+        16,
+        0,
+        "It looks one piece back, so that a later head can find what followed a piece.",
+    ),
     ("rome", 23, 4, "It looks at the building, to say where that stands."),
     ("days", 23, 3, "It looks at the last day of the row."),
 )
@@ -36,7 +41,7 @@ def hero(root: Path) -> str:
             f'<label for="seen-{number}">Layer {layer}, head {head}</label>'
         )
         figures.append(
-            f'<figure id="arcs-{number}"><div class="arcs-frame">{still(seen)}</div>'
+            f'<figure id="arcs-{number}">{still(seen)}'
             f"<figcaption>{does} Next comes <b>{html.escape(seen.answer.strip())}</b>, "
             f'{before:.2f}; without this head {after:.2f}. <a href="{link}">Look inside</a>'
             "</figcaption></figure>"
