@@ -209,8 +209,8 @@ const lensScene = {
   id: "lens",
   title: "What each layer would say",
   owns: [],
-  text: `<p>The <em>logit lens</em>: take the vector of a piece as it stands after a layer, pretend it were the last, and let the final norm and the token table answer. From top to bottom the guess changes from the piece itself to what comes next;
-    the darker, the surer. The answer to the whole text stands at the lower right.</p>`,
+  text: `<p>The <em>logit lens</em>: take the vector of a piece as it stands after a layer, pretend it were the last, and let the final norm and the token table answer. At the top stands the piece itself, then for long what fits after nearly anything, a comma or a blank;
+    the answer comes in the last few layers. The darker, the surer. The answer to the whole text stands at the lower right.</p>`,
   build({ store, view }) {
     const place = slider(store, "place", "The piece that is followed down", { text: (at) => `“${visible(model.reading.pieces[at] ?? "")}”` }),
       said = readout("");
