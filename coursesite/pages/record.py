@@ -46,7 +46,7 @@ def load() -> tuple[Any, Any]:
     """transformers' tokenizer and model of the file, in float32, which show their weights."""
     import transformers
 
-    where = {"pretrained_model_name_or_path": model_folder(), "gguf_file": FILE}
+    where: dict[str, Any] = {"pretrained_model_name_or_path": model_folder(), "gguf_file": FILE}
     model = transformers.AutoModelForCausalLM.from_pretrained(
         **where, attn_implementation="eager", dtype=torch.float32
     )
