@@ -1,5 +1,5 @@
 """Record how SmolLM2-135M-Instruct reads eight texts: what ``recordings`` holds for chapter 14's
-page. It needs the model's file, and four minutes on one core.
+page. It needs the model's file, and two minutes of one core.
 """
 
 import base64
@@ -20,7 +20,7 @@ FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 TEXTS = {  # name: title, text
     "rome": ("Two cities", "The Eiffel Tower stands in Paris, and the Colosseum stands in"),
     "names": ("Who got it", "When Mary and John went to the store, John gave a drink to"),
-    "again": ("Once more", "Ivo Brandt met Lena Okoro in spring. In autumn Ivo Brandt met Lena"),
+    "again": ("Once more", "Ask for Lena Okoro. Do not forget: ask for Lena"),
     "trophy": ("Too what?", "The trophy does not fit in the suitcase because it is too"),
     "doctor": ("Not the nurse", "The doctor asked the nurse a question. The nurse answered the"),
     "code": ("Code", "def area(width, height):\n    return width *"),

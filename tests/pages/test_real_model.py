@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from coursesite.pages.build import page_html
-from coursesite.pages.record import FILE, load, model_folder, rounded
+from coursesite.pages.record import FILE, TEXTS, load, model_folder, rounded
 from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 
 from ..conftest import ROOT
@@ -353,9 +353,10 @@ def test_a_rounded_row_still_sums_to_one_and_no_weight_moves_by_a_step():
     assert (made / 255 - weights).abs().max() < 1 / 255
 
 
-def test_the_recordings_stay_small():
-    path = INTERACTIVE / "data" / f"{PAGE}.json"
-    assert path.stat().st_size < 600_000 and len(read_recordings(ROOT)["texts"]) == 8
+def test_the_recordings_are_of_the_eight_texts_and_stay_small():
+    path, texts = INTERACTIVE / "data" / f"{PAGE}.json", read_recordings(ROOT)["texts"]
+    assert path.stat().st_size < 600_000 and len(texts) == 8
+    assert {name: (one["title"], one["text"]) for name, one in texts.items()} == TEXTS
 
 
 @pytest.fixture(scope="module")
@@ -382,6 +383,7 @@ def test_the_real_file_computes_what_transformers_does(real, open_page):
 @pytest.mark.slow
 def test_the_recordings_are_what_the_model_does(real):
     made = read_recordings(ROOT)
+    assert made["model"] == real.model.config.name_or_path, "by which the page knows its file"
     for name in ("again", "code"):
         ids = torch.tensor([real.tokenizer(made["texts"][name]["text"]).input_ids])
         with torch.no_grad():
