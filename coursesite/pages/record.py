@@ -56,9 +56,12 @@ def load() -> tuple[Any, Any]:
 @torch.no_grad()
 def record(tokenizer: Any, model: Any) -> dict[str, Any]:
     """All that the page knows of the model without its file."""
+    from gguf import GGUFReader
+
     config = model.config
+    called = GGUFReader(model_folder() / FILE).fields["general.name"].contents()
     return {
-        "model": config.name_or_path,
+        "model": called,
         "layers": config.num_hidden_layers,
         "heads": config.num_attention_heads,
         "marks": marks(model),

