@@ -48,10 +48,11 @@ export function livePanel({ recorded, start, watch, watched, changed }) {
     model = null,
     reading = null, // the last one that it has made
     busy = false,
-    stopped = false;
+    stopped = false,
+    typed = false; // since the last reading
   const id = uid("file"),
     file = h("input", { type: "file", id, accept: ".gguf,.whl,.zip", onchange: () => file.files[0] && take(file.files[0]) }),
-    text = h("input.own-text", { type: "text", id: `${id}-text`, maxlength: 300, spellcheck: "false", autocomplete: "off", onkeydown: ({ key }) => key === "Enter" && read() }),
+    text = h("textarea.own-text", { id: `${id}-text`, rows: 2, maxlength: 300, spellcheck: "false", autocomplete: "off", oninput: () => (typed = true) }),
     button = (words, onclick, kind = "") => h(`button.step-button${kind}`, { type: "button", onclick }, words),
     readIt = button("Read it", () => read(), ".primary"),
     writeOn = button("Write on", () => (busy ? (stopped = true) : write())),
@@ -108,6 +109,7 @@ export function livePanel({ recorded, start, watch, watched, changed }) {
     tell(`Reading ${ids.length} pieces …`);
     const next = liveText(model, worker.ask, changed);
     const spent = await next.read(ids);
+    typed = false;
     watch((reading = next));
     const cut = all.length > LONGEST ? ` The first ${LONGEST} of ${all.length} pieces are read.` : "";
     tell(`${model.title}: ${ids.length} pieces read in ${(spent / 1000).toFixed(1)} s.${cut}`);
@@ -116,8 +118,8 @@ export function livePanel({ recorded, start, watch, watched, changed }) {
   const read = () => during(() => begin(text.value));
   const write = () =>
     during(async () => {
-      if (text.value === reading.text) watch(reading);
-      else await begin(text.value);
+      if (typed) await begin(text.value);
+      else watch(reading);
       stopped = writeOn.disabled = false;
       writeOn.textContent = "Stop";
       let count = 0,
