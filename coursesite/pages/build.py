@@ -14,6 +14,7 @@ from pathlib import Path
 from autograder.course.errors import SourceError
 from autograder.course.files import write
 from coursesite.pages import interactive_folder
+from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
@@ -43,7 +44,7 @@ TEMPLATE = """<!DOCTYPE html>
 {css}</style>
 </head>
 <body>
-<noscript>This page computes everything it shows, so it needs JavaScript.</noscript>
+<noscript>{still}This page computes everything it shows, so it needs JavaScript.</noscript>
 <script>
 (() => {{
 "use strict";
@@ -86,6 +87,7 @@ def page_html(script_path: Path) -> str:
         title=title[1],
         description=deck[1].replace('"', "&quot;"),
         css=_css(script_path, with_fonts=not travels),
+        still=_still(script_path),
         script=_script(script_path),
     )
     size = len(html.encode())
@@ -156,6 +158,13 @@ def data_of(script_path: Path) -> str:
             f"{script_path}: data/{data.name} is missing, which its page({{…}}) names."
         )
     return ""
+
+
+def _still(script_path: Path) -> str:
+    """What a reader without JavaScript sees of a page, where something was recorded for it."""
+    if script_path.stem != PAGE:
+        return ""
+    return still(recording(read_recordings(script_path.parents[3]), "again", 18, 6))
 
 
 def _css(script_path: Path, with_fonts: bool) -> str:

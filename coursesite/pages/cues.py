@@ -46,6 +46,7 @@ def cues_text(root: Path, browser: "Browser") -> str:
     page = browser.new_page()
     for path in sorted((interactive_folder(root) / "pages").glob("*.html")):
         page.goto(path.as_uri())
+        page.wait_for_function("window.attention")
         found[path.stem] = page.evaluate(READ)
     page.close()
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"

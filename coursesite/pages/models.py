@@ -26,6 +26,8 @@ from coursesite.pages.checkpoint import (
     packed_model,
 )
 from coursesite.pages.pieces import pieces, vocabulary
+from coursesite.pages.record import load, record
+from coursesite.pages.recordings import recording
 
 HELD_OUT_PIECES = 65  # of a window: 64 that are read, and the one after them
 
@@ -189,10 +191,22 @@ def reader(root: Path, made: dict[str, Any] | None = None) -> tuple[dict[str, An
     ]
 
 
+def recorded(root: Path, made: dict[str, Any] | None = None) -> tuple[dict[str, Any], list[Exam]]:
+    """Chapter 14's recordings of a model from the world, and two answers that it must give."""
+    made = made or record(*load())
+    exams = []
+    for name, layer, head, answer in (("rome", 23, 4, " Rome"), ("again", 18, 6, " Ok")):
+        seen = recording(made, name, layer, head)
+        likely = seen.likely[0] if seen.answer == answer else 0.0
+        exams.append(Exam(f"{name!r} goes on with {answer!r}, at least 0.5", likely, likely >= 0.5))
+    return made, exams
+
+
 MODELS: dict[str, Callable[..., tuple[dict[str, Any], list[Exam]]]] = {
     "ch07_encoder_decoder": translator,
     "ch08_decoder": storyteller,
     "ch09_training": reader,
+    "ch14_real_model": recorded,
 }
 
 

@@ -10,17 +10,44 @@ from typing import Any
 
 from autograder.course.errors import SourceError
 from coursesite.pages import interactive_folder
+from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 from coursesite.site.chapters import ChapterFacts
-from coursesite.site.player import dots, stage
+from coursesite.site.player import dots
 
-HERO = "my_model"  # the page at the top
 WHO, BANKS = "who", "ch01_why_attention"
+READ = (  # of SmolLM2's recordings: text, layer, head, what the head does
+    ("again", 18, 6, "It looks at what came after the same name before."),
+    (
+        "again",
+        16,
+        0,
+        "It looks one piece back, so that a later head can find what followed a piece.",
+    ),
+    ("rome", 23, 4, "It looks at the building, to say where that stands."),
+    ("days", 23, 3, "It looks at the last day of the row."),
+)
 
 
-def hero() -> str:
-    """The GPT that one can watch, in its frame."""
-    held = stage(HERO, "A GPT one can watch", "A trained GPT reads your text")
-    return f'<div class="playground hero">{held}</div>'
+def hero(root: Path) -> str:
+    """A published language model from inside: one recorded head at a time, as arcs."""
+    made = read_recordings(root)
+    doors, figures = [], []
+    for number, (name, layer, head, does) in enumerate(READ, start=1):
+        seen = recording(made, name, layer, head)
+        before, after = seen.likely
+        link = f"interactive/{PAGE}.html#text={name}&amp;layer={layer}&amp;head={head}"
+        doors.append(
+            f'<input type="radio" name="seen" id="seen-{number}"{" checked" * (number == 1)}>'
+            f'<label for="seen-{number}">Layer {layer}, head {head}</label>'
+        )
+        figures.append(
+            f'<figure id="arcs-{number}">{still(seen)}'
+            f"<figcaption>{does} Next comes <b>{html.escape(seen.answer.strip())}</b>, "
+            f'{before:.2f}; without this head {after:.2f}. <a href="{link}">Look inside</a>'
+            "</figcaption></figure>"
+        )
+    inside = "".join(doors + figures)
+    return f'<div class="hero" role="group" aria-label="One head at a time">{inside}</div>'
 
 
 def cards(root: Path) -> str:

@@ -80,7 +80,7 @@ def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts
     """The front page with its marks filled in."""
     text = template.decode()
     marks = {
-        "<!-- hero -->": hero,
+        "<!-- hero -->": lambda: hero(settings.root),
         "<!-- cards -->": lambda: cards(settings.root),
         "<!-- chapters -->": lambda: chapter_list(everyone),
         "<!-- counts -->": lambda: counts(everyone),

@@ -19,7 +19,7 @@ def open_page(browser):
     contexts, complaints = [], []
 
     def note_request(request):
-        if not request.url.startswith(("file:", "data:", "about:")):
+        if not request.url.startswith(("file:", "data:", "about:", "blob:")):
             complaints.append(f"request: {request.url}")
 
     def note_message(message):

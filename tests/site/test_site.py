@@ -84,14 +84,17 @@ def test_the_site_works_from_a_folder_without_a_server(site, visit):
 
 
 @pytest.mark.slow
-def test_the_front_page_begins_with_a_gpt_that_reads_and_follows_the_site_s_theme(visit):
+def test_the_front_page_shows_one_head_of_a_published_model_at_a_time(visit):
     page = visit("index.html")
-    frame = page.frame_locator(".hero iframe")
-    assert frame.locator("svg.stream path.now").count() > 20
-    frame.get_by_role("switch", name="layer 0, head 0").press("Space")
-    assert "→" in frame.locator(".effect b").inner_text()
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    frame.locator("html[data-theme=dark]").wait_for()
+    assert page.locator(".hero iframe").count() == 0, "a picture that is there at once"
+    for number, answer in ((0, "Ok"), (3, "Friday")):
+        page.locator(".hero label").nth(number).click()
+        assert page.locator(".hero svg.arcs:visible").count() == 1
+        assert answer in page.locator(".hero figcaption:visible b").inner_text()
+    href = page.locator(".hero figcaption:visible a").get_attribute("href")
+    page.goto(f"{page.url.rpartition('/')[0]}/{href}")
+    page.wait_for_function("window.attention")
+    assert page.locator(".head-name").inner_text() == "Layer 23, head 3"
 
 
 def test_the_server_gives_the_bytes_that_a_player_asks_for(tmp_path):

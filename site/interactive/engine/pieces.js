@@ -1,10 +1,10 @@
 // Byte-pair encoding: a text in the pieces of a vocabulary. Token n was made by the n-th merge, so the vocabulary tells the merges.
 
 /** Words as GPT-2 cuts them: a space belongs to what follows it, and no merge crosses from one word into the next. */
-const CUT = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+export const CUT = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 /** Merge the neighbours that `rankOf` ranks first, until no pair has a rank or `parts` of them are left. */
-function merge(word, rankOf, parts = 1) {
+export function merge(word, rankOf, parts = 1) {
   const pieces = Array.from(word);
   while (pieces.length > parts) {
     const ranks = pieces.slice(1).map((piece, i) => rankOf(pieces[i], piece) ?? Infinity),

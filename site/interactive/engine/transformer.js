@@ -6,7 +6,7 @@
 import { add, dot, matmul, range, reshape, softmax, transpose } from "./tensor.js";
 import { blockForward, feedForward, layerNorm, linear } from "./block.js";
 
-function halfToNumber(bits) {
+export function halfToNumber(bits) {
   const sign = bits & 0x8000 ? -1 : 1,
     exponent = (bits >> 10) & 31,
     rest = bits & 1023;
