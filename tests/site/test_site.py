@@ -10,7 +10,7 @@ import pytest
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
 from coursesite.pages import interactive_folder
-from coursesite.site.build import build, write_source
+from coursesite.site.build import build, made_from, write_source
 from coursesite.site.front import cards
 from coursesite.site.server import serving
 
@@ -74,6 +74,27 @@ def test_a_page_that_is_gone_from_the_sources_is_gone_from_the_write_source(tmp_
     (tmp_path / "left_over.md").write_text("# Old\n", encoding="utf-8")
     write_source(settings, tmp_path)
     assert not (tmp_path / "left_over.md").exists()
+
+
+@pytest.mark.slow
+def test_a_site_whose_sources_are_the_same_is_not_built_again(site, monkeypatch):
+    monkeypatch.setattr("coursesite.site.build.write_source", None)  # building would call it
+    assert build(load_settings(ROOT), site, answers="folded") == site
+
+
+def test_whatever_a_site_is_made_from_makes_another_one(course):
+    text = course / "site" / "index.md"
+    text.parent.mkdir()
+    text.write_text("# A course\n", encoding="utf-8")
+    settings = load_settings(course)
+    before = made_from(settings, "folded")
+    assert made_from(settings, "folded") == before != made_from(settings, "none")
+    assert made_from(replace(settings, repository="someone/else"), "folded") != before
+    text.write_text("# A coursf\n", encoding="utf-8")
+    assert made_from(settings, "folded") != before
+    text.write_text("# A course\n", encoding="utf-8")
+    text.rename(text.with_name("start.md"))
+    assert made_from(settings, "folded") != before
 
 
 @pytest.mark.slow
