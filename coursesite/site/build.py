@@ -26,8 +26,10 @@ from coursesite.site.source import source_files
 ANSWERS = (FOLDED, OPEN, NONE)
 LINES_OF_SPHINX = 6  # of what it said, in a message
 STAMP = ".made-from"  # beside the pages: what they were made from
-SOURCES = ("attention_built", "autograder", "bank", "coursesite", "docs", "narration", "notebooks")
-SOURCES += ("site", "solutions", "source", "pyproject.toml", "requirements.txt")
+SOURCES = (
+    *("attention_built", "autograder", "bank", "coursesite", "docs", "narration", "notebooks"),
+    *("site", "solutions", "source", "pyproject.toml", "requirements.txt"),
+)
 
 
 def build(settings: Settings, output: Path | None = None, answers: str = "") -> Path:
