@@ -54,7 +54,7 @@ def build(settings: Settings, output: Path | None = None, answers: str = "") -> 
     if (output / ".buildinfo").is_file():  # nothing of an earlier build may stay
         shutil.rmtree(output)
     _run_sphinx(source, output)
-    write_sections(output)
+    write_sections(settings.root, output)
     make_lean(output)
     _add_files(settings.root, output)
     write_share_pages(settings, output)
