@@ -3,11 +3,12 @@
 
 (() => {
   "use strict";
-  // d_k is one word, as are its letters alone; √ is read as "root", as one writes it; a number of a section is one word
+  // d_k is one word, causal_mask two; √ is read as "root", as chapters write it; the number of a section is one word
   const cut = (text) =>
-    [...text.replace(/√/g, " root ").matchAll(/\d+\.\d+|[\p{L}\p{N}_]+/gu)].flatMap(([word]) =>
-      word.includes("_") ? [word.replace(/_/g, ""), ...(word.length > 4 ? word.split("_").filter((part) => part.length > 1) : [])] : [word],
-    );
+    [...text.replace(/√/g, " root ").matchAll(/\d+\.\d+|[\p{L}\p{N}_]+/gu)].flatMap(([word]) => {
+      const parts = word.split("_").filter(Boolean);
+      return parts.every((part) => part.length > 1) ? parts : [parts.join("")];
+    });
   // what says nothing about a section
   const EMPTY = new Set("a an and are as at be but by can do does for from i in into is it its of on or that the this to was what which with you how why".split(" "));
   // names of today, and words for a set-up, as the chapters say them
