@@ -120,9 +120,10 @@ def _row(facts: ChapterFacts) -> str:
         if facts.question
         else ""
     )
+    right = {number: [one.place for one in asked] for number, asked in facts.asked.items()}
     held = (
         f'<span class="held" data-chapter="{facts.name}" data-exercises="{facts.exercises}" '
-        f'data-questions="{sum(map(len, facts.asked.values()))}" hidden></span>'
+        f'data-right="{html.escape(json.dumps(right))}" hidden></span>'
     )
     return (
         f'<li><a href="{facts.name}.html">'

@@ -238,6 +238,9 @@ const wireScene = {
   },
 };
 
+/** A share of what was there; less than float64 resolves beside 1 is said alike everywhere. */
+const remains = (share) => (share < 1e-16 ? "< 10⁻¹⁶" : compact(share, 2));
+
 const gradientScene = {
   id: "gradient",
   title: "What reaches the first block",
@@ -281,7 +284,7 @@ const gradientScene = {
           const { gradients } = stacks[kind],
             share = gradients[0] / gradients.at(-1);
           meters[i].update(
-            compact(share, 2),
+            remains(share),
             share < 1e-3 ? "the first block learns next to nothing" : share < 0.05 ? "it fades on the way" : "it arrives",
             share < 1e-3 ? "bad" : share > 0.05 ? "good" : "",
           );
@@ -347,7 +350,7 @@ const leftScene = {
         KINDS.forEach(([kind], i) => {
           const left = stacks[kind].apart.at(-1);
           meters[i].update(
-            left < 1e-16 ? "< 10⁻¹⁶" : compact(left, 2),
+            remains(left),
             left < 1e-4 ? "the tokens have become one" : left > 0.05 ? "every token is still itself" : "they are growing alike",
             left < 1e-4 ? "bad" : left > 0.05 ? "good" : "",
           );
