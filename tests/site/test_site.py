@@ -3,9 +3,11 @@
 import html
 import re
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+from bs4 import BeautifulSoup
 
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
@@ -14,7 +16,7 @@ from coursesite.site.build import build, made_from, write_source
 from coursesite.site.front import cards
 from coursesite.site.server import serving
 
-from ..conftest import ROOT
+from ..conftest import ROOT, real_chapters
 
 
 def links_of_the_cards():
@@ -113,6 +115,54 @@ def test_the_front_page_begins_with_a_gpt_that_reads_and_follows_the_site_s_them
     assert "→" in frame.locator(".effect b").inner_text()
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
     frame.locator("html[data-theme=dark]").wait_for()
+
+
+@pytest.mark.slow
+def test_the_front_page_is_a_path_of_what_each_chapter_needs_and_gives(visit):
+    page = visit("index.html")
+    rows = page.locator("ol.chapters > li").all_inner_texts()
+    assert len(rows) == len(real_chapters())
+    assert all("You need " in row and "You build " in row for row in rows)
+    assert "You need chapters 1 and 2" in rows[2] and "Causal mask" in rows[2]
+    short = [row.split("Short road ")[1].splitlines()[0] for row in rows if "Short road " in row]
+    assert short[0] == "sections 1.1 to 1.4" and short[-1] == "sections 9.1, 9.4, 9.5"
+    assert len(short) == 7
+
+
+@pytest.mark.slow
+def test_a_mistake_is_reported_at_the_section_that_is_read_with_the_words_marked(visit):
+    page = visit("ch02_single_head.html")
+    page.locator("#scores-weights-context > h2").evaluate("(one) => one.scrollIntoView()")
+    edit = page.locator("nav.mend .edit").first
+    edit.dispatch_event("pointerover")
+    line = int(edit.get_attribute("href").rsplit("#L", 1)[1])
+    source = (ROOT / "source/ch02_single_head/ch02_single_head.py").read_text(encoding="utf-8")
+    assert source.splitlines()[line - 1] == "# ## 2.3 Scores, weights, context"
+    page.locator("#who-barks > p").first.evaluate("(one) => getSelection().selectAllChildren(one)")
+    edit.dispatch_event("pointerover")
+    report = page.locator("nav.mend .mistake").first.get_attribute("href")
+    asked = parse_qs(urlsplit(report).query)
+    assert asked["title"] == ["2.7 Who barks?"]
+    assert ".py#L" in asked["body"][0] and "\n> " in asked["body"][0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "chapter, wanted",
+    [
+        ("ch08_decoder", "interactive/my_model.html"),
+        ("ch09_training", "interactive/who.html"),
+        ("ch02_single_head", "gallery.html#queries-keys-values"),
+        ("ch02_single_head", "#questions-2-1"),
+    ],
+)
+def test_a_chapter_leads_to_what_goes_with_it(site, chapter, wanted):
+    soup = BeautifulSoup((site / f"{chapter}.html").read_text(encoding="utf-8"), "html.parser")
+    assert wanted in [link["href"] for link in soup.select("nav.onwards a")]
+    page, _, anchor = wanted.partition("#")
+    if anchor:
+        text = (site / (page or f"{chapter}.html")).read_text(encoding="utf-8")
+        assert f'id="{anchor}"' in text
 
 
 def test_the_server_gives_the_bytes_that_a_player_asks_for(tmp_path):
