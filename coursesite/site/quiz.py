@@ -48,8 +48,8 @@ def quiz_of(
     block; title: a line above it; after: HTML behind the last question.
     """
     parts = [
-        f'<div class="questions" id="{quiz_id(key)}" data-chapter="{group}" data-section="{key}" role="group" '
-        f'aria-label="{html.escape(label)}">'
+        f'<div class="questions" id="{quiz_id(key)}" data-chapter="{group}" '
+        f'data-section="{key}" role="group" aria-label="{html.escape(label)}">'
     ]
     if title:
         parts.append(f"{{.questions-title}}\n{title}")
