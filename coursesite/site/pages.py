@@ -87,7 +87,8 @@ def onwards(facts: ChapterFacts) -> str:
         f'<li><a href="{address}">{html.escape(title, quote=False)}</a></li>'
         for address, title in links
     )
-    return f'<nav class="onwards" aria-label="What goes with this chapter"><ul>{rows}</ul></nav>'
+    name = "What goes with this chapter"
+    return f'<nav class="onwards" aria-label="{name}"><p>{name}</p><ul>{rows}</ul></nav>'
 
 
 def page_of(cells: Sequence[NotebookNode]) -> NotebookNode:
