@@ -238,9 +238,6 @@ const wireScene = {
   },
 };
 
-/** A share of what was there; less than float64 resolves beside 1 is said alike everywhere. */
-const remains = (share) => (share < 1e-16 ? "< 10⁻¹⁶" : compact(share, 2));
-
 const gradientScene = {
   id: "gradient",
   title: "What reaches the first block",
@@ -284,7 +281,7 @@ const gradientScene = {
           const { gradients } = stacks[kind],
             share = gradients[0] / gradients.at(-1);
           meters[i].update(
-            remains(share),
+            compact(share, 2),
             share < 1e-3 ? "the first block learns next to nothing" : share < 0.05 ? "it fades on the way" : "it arrives",
             share < 1e-3 ? "bad" : share > 0.05 ? "good" : "",
           );
@@ -293,6 +290,9 @@ const gradientScene = {
     };
   },
 };
+
+/** 1 minus a cosine: below 10⁻¹⁶ float64 tells nothing. */
+const remains = (apart) => (apart < 1e-16 ? "< 10⁻¹⁶" : compact(apart, 2));
 
 const leftScene = {
   id: "left",
@@ -307,7 +307,7 @@ const leftScene = {
       name: "apart",
       title: "How different neighbouring tokens still are",
       x: { label: "blocks passed", low: 0, text: (x) => show(x, 0) },
-      y: { label: "1 − cosine", log: 10, low: 1e-16, high: 10 },
+      y: { label: "1 − cosine", log: 10, low: 1e-16, high: 10, text: remains },
       height: 320,
     });
     const sizes = new Plot({
