@@ -19,6 +19,7 @@ extensions = [
     "sphinxext.opengraph",
     "course",
     "formulas",
+    "mend",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_static", "_ext", "docs"]
@@ -67,6 +68,7 @@ html_js_files = [
         "wide.js",
         "search.js",
         "share.js",
+        "mend.js",
         "print.js",
         "progress.js",
     )
@@ -86,6 +88,8 @@ html_theme_options = {
     "home_page_in_toc": False,
     "search_bar_text": "Search the course",
     "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc.html", "mend.html"],
+    "article_footer_items": ["mend.html"],
     "toc_title": "On this page",
     "navbar_persistent": [],
     "pygments_light_style": "a11y-high-contrast-light",

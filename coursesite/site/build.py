@@ -1,14 +1,16 @@
 """Build the course site: chapters from ``solutions/``, pages from ``site/``, instructors' pages
 from ``docs/``, offline.
 
-Nothing is executed. What Sphinx reads is gathered in ``_build/site-source``; a second build renders
-what changed.
+Nothing is executed. What Sphinx reads is gathered in ``_build/site-source``. A site whose sources
+are those of the last build stands as it is; a changed one is read where it changed and written
+whole, since titles and links of one page stand on all others.
 """
 
 import os
 import shutil
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 from autograder.course.errors import AutograderError
@@ -23,6 +25,11 @@ from coursesite.site.source import source_files
 
 ANSWERS = (FOLDED, OPEN, NONE)
 LINES_OF_SPHINX = 6  # of what it said, in a message
+STAMP = ".made-from"  # beside the pages: what they were made from
+SOURCES = (
+    *("attention_built", "autograder", "bank", "coursesite", "docs", "narration", "notebooks"),
+    *("site", "solutions", "source", "pyproject.toml", "requirements.txt"),
+)
 
 
 def build(settings: Settings, output: Path | None = None, answers: str = "") -> Path:
@@ -39,16 +46,33 @@ def build(settings: Settings, output: Path | None = None, answers: str = "") -> 
             "Change it in pyproject.toml or on the command line."
         )
     output = Path(output or settings.root / "_build" / "site").resolve()
+    stamp, sources = output / STAMP, made_from(settings, answers)
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == sources:
+        return output
     source = output.with_name(f"{output.name}-source")
     write_source(settings, source, answers)
     if (output / ".buildinfo").is_file():  # nothing of an earlier build may stay
         shutil.rmtree(output)
     _run_sphinx(source, output)
-    write_sections(output)
+    write_sections(settings.root, output)
     make_lean(output)
     _add_files(settings.root, output)
     write_share_pages(settings, output)
+    stamp.write_text(sources, encoding="utf-8")
     return output
+
+
+def made_from(settings: Settings, answers: str) -> str:
+    """A fingerprint of all that the site is made from."""
+    digest = sha256(repr((settings.repository, settings.branch, answers)).encode())
+    for name in SOURCES:
+        path = settings.root / name
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file() and "__pycache__" not in file.parts:
+                content = file.read_bytes()
+                digest.update(f"{file.relative_to(settings.root)} {len(content)}\n".encode())
+                digest.update(content)
+    return digest.hexdigest()
 
 
 def write_source(settings: Settings, folder: Path, answers: str = FOLDED) -> None:

@@ -4,7 +4,8 @@ site is built.
 
 import html
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 from coursesite.site.chapters import ChapterFacts
 from coursesite.site.player import dots
 
+LINK = re.compile(r"\[(\d+\.\d+)\]\((ch\d\d_\w+)\.ipynb#[^)]*\)")
+SHORT_ROAD = re.compile(r"(?<=^\| )\[\d+\.\d+\]\(ch\d\d_.*", re.MULTILINE)
 WHO, BANKS = "who", "ch01_why_attention"
 READ = (  # of SmolLM2's recordings: text, layer, head, what the head does
     ("again", 18, 6, "It looks at what came after the same name before."),
@@ -123,12 +126,22 @@ def _case(root: Path, page: str, name: str) -> dict[str, Any]:
     raise SourceError(f"{path}: expected a case with {name!r}, which the front page shows.")
 
 
-def chapter_list(everyone: Sequence[ChapterFacts]) -> str:
-    """The chapters as a list: number, title, question, and what they ask of the reader."""
-    return f'<ol class="chapters">{"".join(_row(facts) for facts in everyone)}</ol>'
+def afternoon(text: str) -> dict[str, str]:
+    """{chapter: its sections on the short road}, as the table of the front page has them."""
+    rows = [found[0].split("|")[0] for found in SHORT_ROAD.finditer(text)]
+    return {LINK.findall(row)[0][1]: LINK.sub(r"\1", row).strip() for row in rows}
 
 
-def _row(facts: ChapterFacts) -> str:
+def chapter_list(everyone: Sequence[ChapterFacts], short: Mapping[str, str]) -> str:
+    """The chapters as a path: number, title, question, what each needs and gives, and what is done.
+
+    short: the sections of a chapter that belong to the short road.
+    """
+    rows = "".join(_row(facts, short.get(facts.name, "")) for facts in everyone)
+    return f'<ol class="chapters">{rows}</ol>'
+
+
+def _row(facts: ChapterFacts, short: str) -> str:
     about = [
         f"{facts.minutes} min" if facts.minutes else "",
         f"{facts.exercises} exercises",
@@ -142,14 +155,23 @@ def _row(facts: ChapterFacts) -> str:
         if facts.question
         else ""
     )
+    right = {number: [one.place for one in asked] for number, asked in facts.asked.items()}
     held = (
         f'<span class="held" data-chapter="{facts.name}" data-exercises="{facts.exercises}" '
-        f'data-questions="{sum(map(len, facts.asked.values()))}" hidden></span>'
+        f'data-right="{html.escape(json.dumps(right))}" hidden></span>'
+    )
+    path = [("You need", facts.needs), ("You build", ", ".join(facts.builds))]
+    path += [("Short road", f"sections {short}" if short else "")]
+    steps = "".join(
+        f"<span><b>{name}</b> {html.escape(value, quote=False)}</span>"
+        for name, value in path
+        if value
     )
     return (
         f'<li><a href="{facts.name}.html">'
         f'<span class="number" aria-hidden="true">{facts.number}</span><span class="what">'
         f'<span class="name">{html.escape(facts.title, quote=False)}</span>{question}'
+        f'<span class="path">{steps}</span>'
         f'<span class="about">{small}{held}</span></span></a></li>'
     )
 

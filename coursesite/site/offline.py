@@ -9,7 +9,7 @@ from autograder.course.files import write, zipped
 
 NAME = "attention-built"
 STORED = (".mp3", ".png", ".woff2", ".jpeg", ".zip")  # small already: stored as they are
-LEFT_OUT = {".buildinfo", ".nojekyll", "objects.inv"}  # for builds and servers only
+LEFT_OUT = {".buildinfo", ".made-from", ".nojekyll", "objects.inv"}  # for builds and servers only
 START = """Attention, built: the whole course on your own disk.
 
 Open index.html in a browser: nothing is loaded from anywhere else.

@@ -14,7 +14,7 @@ from autograder.course.model import KERNELSPEC, TITLED, UNDER_TITLE
 from coursesite.pages.cells import PAGE_MARK
 from coursesite.site.chapters import QUESTION, ChapterFacts
 from coursesite.site.player import head, player, playground
-from coursesite.site.quiz import quiz
+from coursesite.site.quiz import quiz, quiz_id
 
 BADGE = re.compile(r"^\[!\[Open in Colab\].*$\n?", re.MULTILINE)
 EXERCISE = re.compile(r"^### (?P<name>Exercise [^·\n]+·[^·\n]+?) · (?P<about>.+)$", re.MULTILINE)
@@ -70,9 +70,24 @@ def page(
                     made.cells.append(_text(part))
         else:
             made.cells += code(cell, stubs, answers, sets_up=not begun)
+    made.cells.append(_text(onwards(facts)))
     for index, cell in enumerate(made.cells):
         cell.id = f"c{index}"  # the same at every build
     return made
+
+
+def onwards(facts: ChapterFacts) -> str:
+    """Links at the end of a chapter to what goes with it."""
+    links = list(facts.beside)
+    if facts.asked:
+        first, count = next(iter(facts.asked)), sum(map(len, facts.asked.values()))
+        links.append((f"#{quiz_id(first)}", f"Its {count} quick questions, from the first one on"))
+    rows = "".join(
+        f'<li><a href="{address}">{html.escape(title, quote=False)}</a></li>'
+        for address, title in links
+    )
+    name = "What goes with this chapter"
+    return f'<nav class="onwards" aria-label="{name}"><p>{name}</p><ul>{rows}</ul></nav>'
 
 
 def page_of(cells: Sequence[NotebookNode]) -> NotebookNode:

@@ -29,6 +29,11 @@ def quiz(
     return [quiz_of(chapter, number, questions, label, title="Three quick questions")]
 
 
+def quiz_id(key: str) -> str:
+    """The anchor of a block of questions."""
+    return f"questions-{key.replace('.', '-')}"
+
+
 def quiz_of(
     group: str,
     key: str,
@@ -43,8 +48,8 @@ def quiz_of(
     block; title: a line above it; after: HTML behind the last question.
     """
     parts = [
-        f'<div class="questions" data-chapter="{group}" data-section="{key}" role="group" '
-        f'aria-label="{html.escape(label)}">'
+        f'<div class="questions" id="{quiz_id(key)}" data-chapter="{group}" '
+        f'data-section="{key}" role="group" aria-label="{html.escape(label)}">'
     ]
     if title:
         parts.append(f"{{.questions-title}}\n{title}")

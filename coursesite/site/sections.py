@@ -1,28 +1,36 @@
-"""What the search looks through: the sections of the built pages, each with its words.
+"""What the search looks through: the sections of the built pages, each with its words, the rows of
+the glossary, and the scenes of the interactive pages.
 
-A section's text is its prose: no code, no contents, no folded answer or check, and formulas as
-plain text. It is written as a script, which a browser also reads from a folder without a server.
+A section's text is its prose: no code, no contents, no question, no folded answer or check, and
+formulas as plain text. It is written as a script, which a browser also reads from a folder without
+a server.
 """
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
 
+from coursesite.pages.cues import cues_path
+from coursesite.site.whole_course import NAME
+
+Row = tuple[str, str, str, str, int]  # address, title of its page, heading, text, level of heading
+GLOSSARY, WHOLE = "glossary.html", f"{NAME}.html"
 LEFT_OUT = (
     ".headerlink, .highlight, .chapter-head, .playground, .listen, .exercise-facts, script, style, "
     "details.check, details.answer, details.aside, nav, .toctree-wrapper, .cell_input, audio, "
-    "div.math, .doors, .cell_output"
+    "div.math, .doors, .cell_output, .questions"
 )
 BLANKS = re.compile(r"\s+")
 BEFORE_SIGN = re.compile(r" ([,.;:?!)\]”])")
 BLOCKS = {"p", "li", "td", "th", "tr", "div", "section", "summary", "dt", "dd", "h3", "h4", "br"}
 
 
-def sections(page: str, html: str) -> list[tuple[str, str, str, str]]:
-    """[(address with its anchor, title of the page, heading, text)] of one built page."""
+def sections(page: str, html: str) -> list[Row]:
+    """The sections of one built page, in order; a row of the glossary is a section of its own."""
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
     if article is None or article.find("h1") is None:
         return []
@@ -32,21 +40,37 @@ def sections(page: str, html: str) -> list[tuple[str, str, str, str]]:
     for part in article.select(LEFT_OUT):
         part.decompose()
     title = _clean(_words(article.find("h1")))
-    found = []
+    found: list[Row] = []
     for section in article.find_all("section"):
         heading = section.find(["h1", "h2", "h3", "h4"], recursive=False)
         if heading is None:
             continue
         name = _clean(_words(heading))
         own = [one for one in section.children if one is not heading and _name(one) != "section"]
-        address = page if heading.name == "h1" else f"{page}#{section['id']}"
-        found.append((address, title, name, _clean(" ".join(_words(one) for one in own))))
+        level = int(heading.name[1])
+        address = page if level == 1 else f"{page}#{section['id']}"
+        terms = section.select("tbody tr") if page == GLOSSARY and level == 2 else []
+        for term in terms:
+            what, *rest = (_clean(_words(cell)) for cell in term.find_all("td"))
+            found.append((address, f"{title} · {name}", what, " ".join(rest), level + 1))
+            term.decompose()
+        text = _clean(" ".join(_words(one) for one in own))
+        if text or page != WHOLE:  # its titles are those of the chapters
+            found.append((address, title, name, text, level))
     return found
 
 
-def write_sections(site: Path) -> Path:
-    """Write the sections of all pages of a built site where its search loads them from."""
-    rows = [
+def scenes(root: Path) -> Iterator[Row]:
+    """The scenes of the interactive pages, as cues.json has their words."""
+    for page, facts in json.loads(cues_path(root).read_text(encoding="utf-8")).items():
+        for scene, words in facts["words"].items():
+            where = f"interactive/{page}.html#scene={scene}"
+            yield where, f"{facts['title']} · interactive page", words["title"], words["said"], 2
+
+
+def write_sections(root: Path, site: Path) -> Path:
+    """Write what a built site's search looks through where it loads it from."""
+    rows = list(scenes(root)) + [
         row
         for path in sorted(site.glob("*.html"))
         if path.name != "search.html"

@@ -15,9 +15,10 @@ from autograder.course.errors import AutograderError
 from autograder.course.files import notebook_bytes
 from autograder.course.settings import Settings
 from coursesite.site.chapters import ChapterFacts, facts_of_all
-from coursesite.site.front import cards, chapter_list, counts, hero
+from coursesite.site.front import afternoon, cards, chapter_list, counts, hero
 from coursesite.site.gallery.page import NAME as GALLERY
 from coursesite.site.gallery.page import gallery
+from coursesite.site.mend import sources
 from coursesite.site.pages import deeper_page, page
 from coursesite.site.whole_course import NAME as WHOLE
 from coursesite.site.whole_course import whole_course
@@ -56,6 +57,7 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
         "repository": settings.repository,
         "branch": settings.branch,
         "alternatives": alternatives,
+        "sources": sources(root, everyone),
         "descriptions": {facts.name: facts.question for facts in everyone if facts.question},
     }
     made[Path("course.json")] = json.dumps(about, indent=1, sort_keys=True).encode()
@@ -82,7 +84,7 @@ def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts
     marks = {
         "<!-- hero -->": lambda: hero(settings.root),
         "<!-- cards -->": lambda: cards(settings.root),
-        "<!-- chapters -->": lambda: chapter_list(everyone),
+        "<!-- chapters -->": lambda: chapter_list(everyone, afternoon(template.decode())),
         "<!-- counts -->": lambda: counts(everyone),
         "<!-- zip -->": lambda: zip_url(settings.repository),
         "<!-- clone -->": lambda: f"https://github.com/{settings.repository}",

@@ -131,22 +131,29 @@
     save();
     said.textContent = new_.length ? ` Ticked from your notebook: ${new_.join(", ")}.` : " The link names no exercise of this chapter.";
   }
-  const words = (name, ofExercises, ofQuestions) => {
+  // right: {section: [index of the right choice]}
+  const words = (name, ofExercises, right) => {
     const { done = {}, answers = {} } = kept[name] ?? {};
-    const answered = Object.values(answers).flat().filter((choice) => choice !== null).length;
+    const all = Object.values(right).flat().length;
+    const taken = Object.entries(right).flatMap(([section, choices]) => choices.map((choice, n) => [answers[section]?.[n] ?? null, choice])).filter(([one]) => one !== null);
+    const good = taken.filter(([one, choice]) => one === choice).length;
     const ticked = Object.keys(done).length;
-    if (!ticked && !answered) return "";
-    return [`${ticked} of ${ofExercises} exercises ticked`, ofQuestions && `${answered} of ${ofQuestions} questions answered`].filter(Boolean).join(", ");
+    if (!ticked && !taken.length) return "";
+    const again = taken.length > good ? `, ${taken.length - good} to look at again` : "";
+    return [`${ticked} of ${ofExercises} exercises ticked`, all && `${good} of ${all} questions right${again}`].filter(Boolean).join(", ");
   };
+  const right = {};
+  for (const section of document.querySelectorAll(".questions"))
+    if (section.dataset.chapter === chapter) right[section.dataset.section] = [...section.querySelectorAll(".question")].map((one) => Number(one.dataset.right));
   function counts() {
     for (const [number, line] of exercises) {
       const date = kept[chapter]?.done[number];
       line.hidden = !date;
       line.textContent = date ? `✓ Your visible checks pass (noted ${date}).` : "";
     }
-    if (chapter) sum.textContent = words(chapter, exercises.size, document.querySelectorAll(".question").length);
+    if (chapter) sum.textContent = words(chapter, exercises.size, right);
     for (const one of document.querySelectorAll(".held[data-chapter]")) {
-      one.textContent = words(one.dataset.chapter, one.dataset.exercises, Number(one.dataset.questions));
+      one.textContent = words(one.dataset.chapter, one.dataset.exercises, JSON.parse(one.dataset.right));
       one.hidden = !one.textContent;
     }
   }

@@ -3,7 +3,18 @@
 
 (() => {
   "use strict";
+  // d_k is one word, causal_mask two; √ is read as "root", as chapters write it; the number of a section is one word
+  const cut = (text) =>
+    [...text.replace(/√/g, " root ").matchAll(/\d+\.\d+|[\p{L}\p{N}_]+/gu)].flatMap(([word]) => {
+      const parts = word.split("_").filter(Boolean);
+      return parts.every((part) => part.length > 1) ? parts : [parts.join("")];
+    });
+  // what says nothing about a section
+  const EMPTY = new Set("a an and are as at be but by can do does for from i in into is it its of on or that the this to was what which with you how why".split(" "));
+  // names of today, and words for a set-up, as the chapters say them
+  const ALSO = { gqa: "grouped query", mqa: "multi query", mla: "latent attention", moe: "experts", kv: "key value", bpe: "byte pair encoding", install: "set up", installation: "set up", setup: "set up", colab: "notebook", llm: "GPT", seq2seq: "encoder decoder", multiple: "many", divide: "root" };
   const root = document.documentElement.dataset.content_root ?? "./";
+  const HINT = "Chapters, glossary and interactive pages are searched. All of it is in English.";
   const MOST = 20; // results shown
   const WIDTH = 190; // letters of a snippet
   let index;
@@ -18,19 +29,29 @@
   function ready() {
     index ??= Promise.all([load("search/minisearch.js"), load("search/sections.js")]).then(() => {
       const made = new MiniSearch({
-        fields: ["title", "text", "page"],
+        fields: ["title", "text", "page", "below"],
         storeFields: ["url", "title", "page", "text"],
-        searchOptions: { boost: { title: 4, page: 2 }, prefix: (term) => term.length > 2, fuzzy: (term) => (term.length > 3 ? 0.25 : 0) },
+        tokenize: cut,
+        processTerm: (term) => (EMPTY.has(term.toLowerCase()) ? null : term.toLowerCase()),
+        searchOptions: { boost: { title: 4, page: 2, below: 0.3 }, prefix: (term) => term.length > 2, fuzzy: (term) => (term.length > 3 ? 0.25 : 0) },
       });
-      made.addAll(window.courseSections.map(([url, page, title, text], id) => ({ id, url, page, title, text })));
+      const rows = window.courseSections;
+      // a section is found by what stands in its parts, too
+      const below = (at) => {
+        if (rows[at][4] !== 2) return "";
+        const end = rows.findIndex(([, , , , level], next) => next > at && level <= 2);
+        return rows.slice(at + 1, end < 0 ? rows.length : end).map(([, , title, text]) => `${title} ${text}`).join(" ");
+      };
+      made.addAll(rows.map(([url, page, title, text], id) => ({ id, url, page, title, text, below: below(id) })));
       return made;
     });
     return index;
   }
 
   function found(made, query) {
-    const all = made.search(query, { combineWith: "AND" });
-    return all.length ? all : made.search(query);
+    const queries = cut(query.toLowerCase()).map((word) => (ALSO[word] ? { combineWith: "OR", queries: [word, { combineWith: "AND", queries: [ALSO[word]] }] } : word));
+    const all = made.search({ combineWith: "AND", queries });
+    return all.length ? all : made.search({ combineWith: "OR", queries });
   }
 
   // the part of a text that holds most of the words found, with these marked
@@ -85,6 +106,7 @@
     results.className = "course-results";
     const said = document.createElement("p");
     said.setAttribute("role", "status");
+    said.textContent = HINT;
     const list = document.createElement("ol");
     results.append(said, list);
     form.after(results);
@@ -93,7 +115,7 @@
       const query = field.value.trim();
       const turn = ++latest;
       if (!query) {
-        said.textContent = "";
+        said.textContent = HINT;
         list.replaceChildren();
         return;
       }
@@ -106,8 +128,9 @@
       }
       if (turn !== latest) return;
       const all = found(made, query);
-      said.textContent = all.length ? `${all.length} section${all.length === 1 ? "" : "s"}${all.length > MOST ? `, the best ${MOST} are shown` : ""}` : `Nothing found for “${query}”. Try a single word.`;
+      said.textContent = all.length ? `${all.length} place${all.length === 1 ? "" : "s"}${all.length > MOST ? `, the best ${MOST} are shown` : ""}` : `Nothing found for “${query}”. ${HINT} Try a single word.`;
       list.replaceChildren(...all.slice(0, MOST).map(row));
+      list.dataset.found = query;
     }
     let wait;
     field.addEventListener("input", () => {
@@ -128,6 +151,13 @@
     return { field, show };
   }
 
+  // Ctrl+K inside the frame of an interactive page
+  addEventListener("message", ({ source, data }) => {
+    if (data?.attention !== "search" || ![...document.querySelectorAll("iframe")].some((one) => one.contentWindow === source)) return;
+    const dialog = document.getElementById("pst-search-dialog");
+    if (dialog && !dialog.open) dialog.showModal();
+    dialog?.querySelector("input[name=q]").focus();
+  });
   for (const form of document.querySelectorAll("form.bd-search")) {
     const one = attach(form);
     if (!form.closest(".course-search-page")) continue;

@@ -1,10 +1,14 @@
 """`check` runs with what the student extra brings, on systems that have no Unix modules too."""
 
+import contextlib
 import json
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, requires
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from autograder.build.release import release
 from autograder.course.chapter import student_path
@@ -45,6 +49,30 @@ builtins.__import__ = ours
 from autograder.__main__ import main
 sys.exit(main(sys.argv[2:]))
 """
+
+
+def brought(name, extras=(), seen=None):
+    """Names of all packages that this one brings along, as pip would install it."""
+    seen = set() if seen is None else seen
+    if (name, *extras) not in seen:
+        seen.add((name, *extras))
+        for line in requires(name) or ():
+            need = Requirement(line)
+            if not need.marker or any(
+                need.marker.evaluate({"extra": one}) for one in extras or [""]
+            ):
+                with contextlib.suppress(PackageNotFoundError):  # of another system
+                    brought(canonicalize_name(need.name), tuple(sorted(need.extras)), seen)
+    return {one for one, *_ in seen}
+
+
+@pytest.mark.parametrize("text", ["README.md", "site/index.md"])
+def test_the_set_up_for_students_brings_jupyterlab_and_no_nbgrader(text):
+    """Control: the set-up for graders does bring it, and with it "Create Assignment"."""
+    assert 'pip install -c requirements.txt ".[student]"' in (ROOT / text).read_text("utf-8")
+    student = brought("attention-autograder", ("student",))
+    assert {"jupyterlab", "torch", "transformers"} <= student and "nbgrader" not in student
+    assert "nbgrader" in brought("attention-autograder", ("classroom",))
 
 
 def run(course, *words, **environment):

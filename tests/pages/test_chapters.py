@@ -250,3 +250,22 @@ def test_ch10_tiles_fill_until_every_row_is_finished(open_page):
     assert page.locator("#tiles output.big").all_inner_texts()[2] == "6 of 6"
     exponents = page.evaluate("window.attention.values.exponents")
     assert exponents["naive"] == pytest.approx(2) and exponents["io"] == pytest.approx(1)
+
+
+def test_ch05_an_angle_between_two_hands_is_at_most_half_a_turn(open_page):
+    page = open_page("ch05_positions")
+    for m, n in [(1, 6), (0, 12), (9, 3)]:
+        page.evaluate("(state) => window.attention.set(state)", {"m": m, "n": n})
+        angles = [
+            int(text.rsplit("angle between: ", 1)[1].split("°")[0])
+            for text in page.locator("#rope figcaption").all_inner_texts()
+        ]
+        assert angles and max(angles) <= 180
+
+
+def test_ch06_what_float64_cannot_tell_is_said_alike_by_meters_and_curve(open_page):
+    page = open_page("ch06_block")
+    page.evaluate("window.attention.set({ depth: 24 })")
+    assert "< 10⁻¹⁶" in page.locator("#left output.big").all_inner_texts()
+    shown = page.locator("#left .plot-said").first.inner_text()
+    assert "< 10⁻¹⁶" in shown and not re.search("⁻(¹[⁷⁸⁹]|[²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹])", shown)

@@ -188,6 +188,22 @@ def test_every_cell_is_reached_by_arrow_keys_and_is_a_sentence(name, open_page):
         ), "the focused cell shows its focus"
 
 
+# what asks for a layout while a slider is moved: that is what made pages slow
+COUNT_LAYOUTS = """() => {
+  window.layouts = [];
+  let moving = false;
+  addEventListener("input", () => (moving = true), true);
+  addEventListener("input", () => (moving = false));
+  for (const [of, names] of [[Element, "clientWidth clientHeight scrollWidth scrollHeight"], [HTMLElement, "offsetWidth offsetHeight offsetTop"]])
+    for (const name of names.split(" ")) {
+      const { get } = Object.getOwnPropertyDescriptor(of.prototype, name);
+      Object.defineProperty(of.prototype, name, { get() { if (moving) window.layouts.push(`${name} of ${this.className}`); return get.call(this); } });
+    }
+  const box = Element.prototype.getBoundingClientRect;
+  Element.prototype.getBoundingClientRect = function () { if (moving) window.layouts.push(`box of ${this.className}`); return box.call(this); };
+}"""
+
+
 def ranges(page):
     """Every slider that can be used at its turn: what an earlier one has hidden or switched off is
     left out.
@@ -231,6 +247,7 @@ def test_controls_answer_to_the_pointer(name, open_page):
 
 def test_controls_answer_to_the_keyboard(name, open_page):
     page = open_page(name)
+    page.evaluate(COUNT_LAYOUTS)
     for control in ranges(page):
         before = control.input_value()
         control.focus()
@@ -238,6 +255,7 @@ def test_controls_answer_to_the_keyboard(name, open_page):
         if control.input_value() == before:
             page.keyboard.press("ArrowLeft")
         assert control.input_value() != before
+    assert page.evaluate("window.layouts") == [], "a slider that moves asks for no layout"
     for control in page.locator("fieldset.segments:visible").all():
         checked = control.locator("input:checked")
         if checked.count() and control.locator("input:enabled").count() > 1:

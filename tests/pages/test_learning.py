@@ -5,7 +5,11 @@ find. Gradients and losses are compared with PyTorch's in test_every_page, by th
 import pytest
 
 VALUES = "window.attention.values.learn"
-SET = "(changes) => { window.attention.set(changes); return window.attention.values.learn; }"
+SET = """async (changes) => {
+  window.attention.set(changes);
+  while (window.attention.values.learn.busy) await new Promise((done) => setTimeout(done));
+  return window.attention.values.learn;
+}"""
 
 
 def test_ch02_train_runs_pauses_and_goes_back(open_page):
@@ -24,6 +28,22 @@ def test_ch02_train_runs_pauses_and_goes_back(open_page):
     assert page.evaluate("window.attention.state.steps") == 0
     page.get_by_role("button", name="Another random start").click()
     assert page.evaluate("window.attention.state.start") == 2
+
+
+def test_ch02_a_far_jump_of_the_slider_trains_a_few_steps_a_turn_and_gets_there(open_page):
+    page = open_page("ch02_single_head")
+    begun = page.evaluate(
+        "() => { window.attention.set({ steps: 60 }); return window.attention.values.learn; }"
+    )
+    assert (begun["steps"], begun["busy"]) == (8, True)
+    assert page.get_by_label("Steps trained").first.input_value() == "60"
+    page.wait_for_function(f"!{VALUES}.busy")
+    done = page.evaluate(VALUES)
+    assert done["steps"] == 60 and len(done["losses"]) == 61 and len(done["checks"]) == 7
+    again = page.evaluate(
+        "() => { window.attention.set({ steps: 20 }); return window.attention.values.learn; }"
+    )
+    assert (again["steps"], again["busy"]) == (20, False)
 
 
 def test_ch02_start_over_ends_a_training(open_page):

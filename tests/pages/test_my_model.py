@@ -54,6 +54,35 @@ def test_what_it_says_can_be_added_and_is_read_next(open_page):
     assert page.evaluate(STATE)["place"] == 11 == len(page.evaluate(VALUES)["ids"]) - 1
 
 
+def test_what_cannot_be_read_is_said_below_the_box(open_page):
+    page = open_page("my_model")
+    box, said = page.get_by_label("Your text"), page.locator("#watch .typed")
+    assert not said.is_visible()
+    box.fill("")
+    assert said.inner_text() == (
+        "The box is empty. What is shown still reads “All data in a Python prog”."
+    )
+    box.fill("naïve 名 text")
+    assert said.inner_text() == "It has no such letters and reads “?”: ï 名."
+    box.fill("a b " * 100)
+    assert "Cut: the first 200 of 400 characters are read." in said.inner_text()
+    assert "the last 64 fit into its window" in said.inner_text()
+    assert box.input_value() == "a b " * 50
+    above, below = box.bounding_box(), said.bounding_box()
+    assert 0 <= below["y"] - above["y"] - above["height"] < 30
+    box.fill("All data")
+    assert not said.is_visible()
+
+
+def test_words_outside_a_little_language_are_named(open_page):
+    page = open_page("who")
+    box, said = page.get_by_label("Your text"), page.locator("#watch .typed")
+    box.fill("the zebra slept")
+    assert said.inner_text() == "It has no such words and leaves them out: zebra."
+    box.fill("zebra")
+    assert said.inner_text().startswith("Nothing here can be read. What is shown still reads “the")
+
+
 def test_an_arc_leads_to_its_dot_product(open_page):
     page = open_page("my_model")
     arc = page.locator('svg.stream path.now[data-head="1.2"]').nth(1)

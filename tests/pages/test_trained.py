@@ -193,6 +193,22 @@ def test_ch09_previous_token_heads_below_induction_heads_above_and_only_some_are
     assert found["rightNow"] == 1
 
 
+def test_ch09_the_large_tables_wait_until_the_slider_rests(open_page):
+    page = open_page("ch09_training")
+    at_once = page.evaluate(
+        """() => { const { views } = window.attention, drawn = views.pattern.rows.length;
+      window.attention.set({ period: 16 });
+      return [views.previous.values === window.attention.values.previous, views.pattern.rows.length === drawn,
+        views.pattern.table.ariaBusy, document.querySelectorAll("p.song > span").length]; }"""
+    )
+    assert at_once == [True, True, "true", 40]
+    page.wait_for_function("window.attention.views.pattern.rows.length === 40")
+    assert page.evaluate(
+        "window.attention.views.rise.values === window.attention.values.rise"
+        " && window.attention.views.pattern.table.ariaBusy === null"
+    )
+
+
 @pytest.mark.slow
 def test_the_committed_models_pass_the_exams_of_their_chapters():
     assert apart(train_models, ROOT, (), True) == []

@@ -2,7 +2,6 @@
 complain about.
 """
 
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -23,17 +22,12 @@ TYPESET = (
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory, worker_id):
-    """The folder of the whole course's site, built by the first worker that asks for it."""
-    base = tmp_path_factory.getbasetemp()
-    shared = Path(base if worker_id == "master" else base.parent, "site")  # by all workers
-    done = shared / "done"
-    shared.mkdir(exist_ok=True)
-    with FileLock(shared / "lock"):
-        if not done.exists():
-            build(load_settings(ROOT), shared / "site", answers="folded")
-            done.touch()
-    return shared / "site"
+def site():
+    """The folder of the whole course's site, built where its sources are not those of the last run."""
+    folder = ROOT / "_build" / "tested"
+    folder.parent.mkdir(exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        return build(load_settings(ROOT), folder, answers="folded")
 
 
 @pytest.fixture(scope="session")

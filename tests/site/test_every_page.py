@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from ..conftest import ROOT
 from ..pages.test_every_page import AXE
 from .conftest import inside, open_page, page_names
 
@@ -138,6 +139,30 @@ def test_every_formula_is_typeset_and_needs_no_script(opened):
         " }).map((one) => one.textContent.slice(0, 40))"
     )
     assert off_centre == []
+
+
+def test_it_says_where_a_mistake_is_reported_and_what_is_edited(opened):
+    name, page, _ = opened
+    if name == "search.html":
+        return  # nobody wrote it
+    path, lines = page.evaluate(
+        "(({ source, lines }) => [source, JSON.parse(lines)])(document.querySelector('nav.mend').dataset)"
+    )
+    written = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    headings = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('article section[id] > :is(h1, h2, h3, h4)')]"
+        ".map((one) => [one.parentElement.id, one.firstChild.textContent.trim()]))"
+    )
+    for place, line in lines.items():
+        begins = headings[place].split("·")[0].split("(")[0]
+        shown, source = (re.sub(r"[\W_]+", "", text) for text in (begins, written[line - 1]))
+        assert shown in source, (path, line, headings[place])
+    if path.startswith("source/"):
+        assert len(lines) >= 0.95 * len(headings)
+    links = attributes(page, "nav.mend a", "href")
+    assert any("/issues/new?" in link for link in links)
+    assert any(f"/edit/main/{path}" in link for link in links)
+    assert any(link.endswith("/discussions") for link in links)
 
 
 def test_it_has_one_title_of_its_own(opened):

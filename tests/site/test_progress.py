@@ -45,10 +45,24 @@ def test_answers_are_kept_until_they_are_given_again(visit):
     shown = section.locator(".because:visible").inner_text()
     page.reload()
     assert section.locator(".because:visible").inner_text() == shown
-    assert "1 of 21 questions answered" in page.locator(".chapter-head .noted").inner_text()
     section.get_by_role("button", name="Answer again").click()
     page.reload()
     assert section.locator(".because:visible").count() == 0
+
+
+def test_right_answers_and_those_to_look_at_again_are_counted_apart(visit):
+    page = visit(PAGE)
+    questions = page.locator(".questions").first.locator(".question")
+    rights = page.evaluate(
+        "[...document.querySelectorAll('.question')].map((one) => Number(one.dataset.right))"
+    )
+    for n, choice in enumerate([rights[0], 1 - min(rights[1], 1), rights[2]]):
+        questions.nth(n).locator("label").nth(choice).click()
+        questions.nth(n).get_by_role("button", name="Answer", exact=True).click()
+    noted = "2 of 21 questions right, 1 to look at again"
+    assert noted in page.locator(".chapter-head .noted").inner_text()
+    page.goto(page.url.replace(PAGE, "index.html"))
+    assert page.locator(".held:visible").inner_text().endswith(noted)
 
 
 def test_the_notebook_s_link_ticks_exercises_here_and_on_the_front_page(visit):

@@ -211,7 +211,9 @@ function dials() {
     },
   };
 }
-const degrees = (radians) => `${show(((((radians * 180) / Math.PI) % 360) + 360) % 360, 0)}°`;
+const turned = (radians) => ((((radians * 180) / Math.PI) % 360) + 360) % 360;
+const degrees = (radians) => `${show(turned(radians), 0)}°`;
+const between = (radians) => `${show(Math.min(turned(radians), turned(-radians)), 0)}°`;
 
 const waveScene = {
   id: "waves",
@@ -359,8 +361,8 @@ const ropeScene = {
                 { ...a, colour: 2 },
                 { ...b, colour: 1 },
               ],
-              label: [`pair ${i + 1}, ${compact(speed(i, 4), 2)} radian a step`, h("br"), `angle between: ${degrees(b.angle - a.angle)}`],
-              about: `Pair ${i + 1}: query at ${degrees(a.angle)}, key at ${degrees(b.angle)}, ${degrees(b.angle - a.angle)} between them`,
+              label: [`pair ${i + 1}, ${compact(speed(i, 4), 2)} radian a step`, h("br"), `angle between: ${between(b.angle - a.angle)}`],
+              about: `Pair ${i + 1}: query at ${degrees(a.angle)}, key at ${degrees(b.angle)}, ${between(b.angle - a.angle)} between them`,
             };
           }),
         );

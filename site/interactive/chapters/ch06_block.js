@@ -291,6 +291,9 @@ const gradientScene = {
   },
 };
 
+/** 1 minus a cosine: below 10⁻¹⁶ float64 tells nothing. */
+const remains = (apart) => (apart < 1e-16 ? "< 10⁻¹⁶" : compact(apart, 2));
+
 const leftScene = {
   id: "left",
   title: "What is left of a word",
@@ -304,7 +307,7 @@ const leftScene = {
       name: "apart",
       title: "How different neighbouring tokens still are",
       x: { label: "blocks passed", low: 0, text: (x) => show(x, 0) },
-      y: { label: "1 − cosine", log: 10, low: 1e-16, high: 10 },
+      y: { label: "1 − cosine", log: 10, low: 1e-16, high: 10, text: remains },
       height: 320,
     });
     const sizes = new Plot({
@@ -347,7 +350,7 @@ const leftScene = {
         KINDS.forEach(([kind], i) => {
           const left = stacks[kind].apart.at(-1);
           meters[i].update(
-            left < 1e-16 ? "< 10⁻¹⁶" : compact(left, 2),
+            remains(left),
             left < 1e-4 ? "the tokens have become one" : left > 0.05 ? "every token is still itself" : "they are growing alike",
             left < 1e-4 ? "bad" : left > 0.05 ? "good" : "",
           );

@@ -1,5 +1,5 @@
 import { mean, range, softmax, sum, uniforms } from "../engine/tensor.js";
-import { h, show } from "../engine/dom.js";
+import { h, show, whenStill } from "../engine/dom.js";
 import { choice, flag, number, sentence } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
 import { ledger } from "../engine/ledger.js";
@@ -73,7 +73,7 @@ function chantStudy(period, seed) {
     return {
       song,
       price,
-      rise: asMatrix(EVERY.map((one) => priceOf(runOf(ids, [one]).logits, song, period) - price)),
+      rise: () => once(`rise ${period} ${seed}`, () => asMatrix(EVERY.map((one) => priceOf(runOf(ids, [one]).logits, song, period) - price))),
       previous: whole.weights.map((layer) => layer.map((pattern) => stripe(pattern, 1, 1))),
       induction: whole.weights.map((layer) => layer.map((pattern) => stripe(pattern, period - 1, period))),
     };
@@ -93,7 +93,7 @@ function compute(state) {
   const place = Math.min(state.place, story.words.length - 1);
   const [layer, head] = state.look.split(".").map(Number);
   const maps = present.weights.flatMap((one) => one.map((pattern) => pattern.slice(first).map((row) => row.slice(first))));
-  const { song, ...study } = chantStudy(state.period, state.tune),
+  const { song, rise, ...study } = chantStudy(state.period, state.tune),
     chant = song.slice(0, -1),
     sung = runOf(
       chant.map((word) => idOf.get(word)),
@@ -111,6 +111,10 @@ function compute(state) {
     map: maps[layer * HEADS + head],
     chant,
     ...study,
+    /** Eight runs of the model: computed when it is asked for. */
+    get rise() {
+      return rise();
+    },
     priceNow: priceOf(sung.logits, song, state.period),
     rightNow: mean(
       range(chant.length - state.period).map((n) =>
@@ -364,6 +368,16 @@ const chantScene = {
     const same = (place) => [...tables, rise].forEach((grid) => grid.mark(place ? { cells: [[place.i, place.j]] } : {}));
     const [price, right] = [figureOf("Price of a syllable, nats"), figureOf("Next syllable right")];
     const pattern = view(new Matrix({ name: "pattern", limits: [0, 1], rowKind: "query", columnKind: "key", quantity: "weight" }));
+    const drawLarge = (now, { look, period }) => {
+        rise.update({ ...HEAD_AXES, values: now.rise, limits: [0, Math.max(0.1, ...now.rise.flat())] });
+        pattern.table.classList.add("tiny");
+        pattern.update({ values: now.pattern, rows: now.chant, columns: now.chant, title: `${nameOf(look.split("."))}: weights over the chant` });
+        pattern.set("current", (i, j) => i >= period && (i - j) % period === period - 1 && j >= 1 && j <= i);
+        pattern.set("off", (i, j) => j > i);
+        [rise, pattern].forEach((grid) => grid.table.removeAttribute("aria-busy"));
+      },
+      soon = whenStill(drawLarge);
+    let drawn = "";
     return {
       elements: h(
         "div.figure",
@@ -384,22 +398,17 @@ const chantScene = {
         [period, tune, picker].forEach((one) => one.update(state));
         song.replaceChildren(...now.chant.map((word, i) => h(i < state.period ? "span" : "span.again", {}, word)));
         tables.forEach((grid) => grid.update({ ...HEAD_AXES, values: now[grid.options.name] }));
-        rise.update({ ...HEAD_AXES, values: now.rise, limits: [0, Math.max(0.1, ...now.rise.flat())] });
         price.update(
           show(now.priceNow, 3),
           now.off.length ? `with all heads on ${show(now.price, 3)}` : "from the second round on; chance would be ln 16 = 2.77",
           now.priceNow > now.price + 0.5 ? "bad" : "",
         );
         right.update(`${show(100 * now.rightNow, 0)} %`, `of ${now.chant.length - state.period} places`);
-        pattern.table.classList.add("tiny");
-        pattern.update({
-          values: now.pattern,
-          rows: now.chant,
-          columns: now.chant,
-          title: `${nameOf(state.look.split("."))}: weights over the chant`,
-        });
-        pattern.set("current", (i, j) => i >= state.period && (i - j) % state.period === state.period - 1 && j >= 1 && j <= i);
-        pattern.set("off", (i, j) => j > i);
+        const key = JSON.stringify([now.chant, state.look, now.off, document.documentElement.dataset.theme]);
+        if (key === drawn) return;
+        [rise, pattern].forEach((grid) => grid.table.setAttribute("aria-busy", "true"));
+        (drawn ? soon : drawLarge)(now, state);
+        drawn = key;
       },
     };
   },

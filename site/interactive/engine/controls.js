@@ -135,20 +135,40 @@ export function slider(store, key, label, { values = null, text = (value) => Str
   };
 }
 
-/** A sentence to type. */
-export function sentenceInput(store, key, label, hint = "") {
-  const id = uid(key);
+/** A sentence to type. What cannot be read is said below it; notice (typed) adds what this page knows about the text. */
+export function sentenceInput(store, key, label, hint = "", notice = () => "") {
+  const id = uid(key),
+    { longest } = store.fields[key],
+    said = h("p.hint.typed", { role: "status", hidden: true });
+  const say = (text) => {
+    said.textContent = text;
+    said.hidden = !text;
+  };
   const input = h("input", {
     type: "text",
     id,
-    maxlength: 120,
     spellcheck: "false",
     autocomplete: "off",
     autocapitalize: "off",
     "aria-describedby": hint ? `${id}-hint` : null,
-    oninput: () => store.set({ [key]: input.value }),
+    oninput: () => {
+      const typed = input.value,
+        read = store.set({ [key]: typed }).includes(key);
+      say(
+        [
+          !typed.trim() ? "The box is empty." : !read && "Nothing here can be read.",
+          !read && `What is shown still reads “${store.state[key]}”.`,
+          typed.length > longest && `Cut: the first ${longest} of ${typed.length} characters are read.`,
+          typed.trim() && notice(typed.slice(0, longest)),
+        ]
+          .filter(Boolean)
+          .join(" "),
+      );
+    },
     onblur: () => {
-      if (!input.value.trim()) input.value = store.state[key]; // left empty: what the page shows is still the old one
+      if (input.value.trim()) return;
+      input.value = store.state[key]; // left empty: what the page shows is still the old one
+      say("");
     },
   });
   return {
@@ -157,11 +177,14 @@ export function sentenceInput(store, key, label, hint = "") {
       { "data-field": key },
       h("label", { for: id }, label),
       input,
+      said,
       hint ? h("p.hint", { id: `${id}-hint` }, typeset(hint)) : null,
     ),
     update(state) {
       const emptied = document.activeElement === input && !input.value.trim(); // about to type a new one
-      if (input.value !== state[key] && !emptied) input.value = state[key];
+      if (input.value === state[key] || emptied) return;
+      input.value = state[key];
+      say("");
     },
   };
 }

@@ -33,6 +33,26 @@ export function prose(html) {
   return element;
 }
 
+/** How wide an element was when it was last laid out, as a function; 0 until then. Asking the element itself would lay out the page each time.
+ *  changed() is called whenever the size is another. */
+export function widthOf(element, changed) {
+  let width = 0;
+  new ResizeObserver(() => {
+    width = element.clientWidth;
+    changed();
+  }).observe(element);
+  return () => width;
+}
+
+/** Calls f with the last arguments once nobody has asked for a moment: for what takes too long to follow a moving slider. */
+export function whenStill(f) {
+  let timer = 0;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(f, 80, ...given);
+  };
+}
+
 let ids = 0;
 export const uid = (prefix) => `${prefix}-${++ids}`;
 

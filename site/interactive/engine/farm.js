@@ -65,15 +65,35 @@ function project(x, W, rows, d, out) {
 }
 
 /** What the head answers to a batch: { weights (count, 7) of the last word, chances (count, 6), loss, and what backward needs }. */
-export function ask(head, batch, answer = batch.answer) {
+export function ask(head, batch) {
   const { count, d, x } = batch,
     width = head.W_q.length / d,
-    root = Math.sqrt(width);
-  const last = new Float64Array(count * d);
+    last = new Float64Array(count * d);
   for (let n = 0; n < count; n++) last.set(x.subarray((n * SEQ + SEQ - 1) * d, (n + 1) * SEQ * d), n * d);
-  const q = project(last, head.W_q, count, d, width),
-    k = project(x, head.W_k, count * SEQ, d, width),
-    v = project(x, head.W_v, count * SEQ, d, width),
+  return answered(head, batch, {
+    last,
+    q: project(last, head.W_q, count, d, width),
+    k: project(x, head.W_k, count * SEQ, d, width),
+    v: project(x, head.W_v, count * SEQ, d, width),
+  });
+}
+/** The loss with one number of a matrix changed by so much: it moves one column of q, k or v, so nothing is projected again. */
+export function lossMoved(head, batch, found, part, at, by) {
+  const width = head.W_q.length / batch.d,
+    unit = Math.floor(at / batch.d),
+    moved = { ...found };
+  for (const name of ["q", "k", "v"]) {
+    if (head[`W_${name}`] !== head[part]) continue;
+    const x = name === "q" ? found.last : batch.x;
+    moved[name] = found[name].slice();
+    for (let row = 0; row * width < moved[name].length; row++) moved[name][row * width + unit] += by * x[row * batch.d + (at % batch.d)];
+  }
+  return answered(head, batch, moved).loss;
+}
+function answered(head, batch, { last, q, k, v }) {
+  const { count, answer } = batch,
+    width = q.length / count,
+    root = Math.sqrt(width),
     output = new Float64Array(count * width),
     weights = [],
     chances = [];
@@ -213,5 +233,15 @@ export function lesson(words, { game, kind, start }, width = 16, rate = 0.003) {
     losses[n] ??= ask(heads[n], batchOf(n)).loss;
     return heads[n];
   };
-  return { reach, losses, batchOf, copy, test: sentences(words, game, TEST, lehmer(7099)), farm: sameFarm(words, game, lehmer(7005)) };
+  return {
+    reach,
+    get trained() {
+      return heads.length - 1;
+    },
+    losses,
+    batchOf,
+    copy,
+    test: sentences(words, game, TEST, lehmer(7099)),
+    farm: sameFarm(words, game, lehmer(7005)),
+  };
 }

@@ -6,7 +6,7 @@ import { Matrix } from "./matrix.js";
 import { Plot } from "./plot.js";
 import { segments, slider, tries } from "./controls.js";
 import { figureOf, readout } from "./readouts.js";
-import { along, askers, curves, GAMES, GUESSES_OF_HEAD, KINDS_OF_HEAD, STEPS_MOST } from "./learning.js";
+import { along, askers, GAMES, GUESSES_OF_HEAD, KINDS_OF_HEAD, STEPS_MOST } from "./learning.js";
 
 const TICK = 100; // milliseconds between two pictures of a training
 const PER_TICK = 4;
@@ -29,15 +29,12 @@ export const learnScene = {
     let model,
       state,
       timer = 0,
+      turn = 0,
       goal = 0,
       expected = -1;
     const stop = () => {
       clearTimeout(timer);
       timer = 0;
-      if (!curves.idle) {
-        curves.idle = true;
-        curves.draw();
-      }
       button.textContent = "▶ Train";
     };
     const go = (to) => {
@@ -70,7 +67,6 @@ export const learnScene = {
           goal = store.state.steps < 200 ? 200 : STEPS_MOST;
           button.textContent = "❚❚ Pause";
           expected = store.state.steps;
-          curves.idle = false;
           tick();
         },
       },
@@ -149,6 +145,8 @@ export const learnScene = {
         model = now.learn;
         state = latest;
         if (timer && latest.steps !== expected) setTimeout(stop); // the reader stepped in
+        clearTimeout(turn);
+        if (model.busy) turn = setTimeout(() => store.refresh());
         [guess, game, kind, scrub].forEach((one) => one.update(latest));
         steps.update(show(model.loss, 3), `guessing among six colours: ${show(Math.log(6), 2)}`, model.loss > 1.5 ? "" : "good");
         right.update(`${show(100 * model.right, 0)} %`, "of 400 new sentences; by guessing 17 %");
@@ -176,6 +174,7 @@ export const learnScene = {
 
 /** What came of the reader's guess, and of the head that is being trained, in numbers. */
 function verdictOf(model, state) {
+  if (model.busy) return `Training in your browser: step ${model.steps} of ${state.steps}.`;
   if (model.steps < 200) return state.guess === "none" ? "" : `Your guess: ${GUESSES_OF_HEAD.find(([value]) => value === state.guess)[1]}. Train 200 steps to see.`;
   const self = mean(model.map.map((row) => row[6])),
     on = mean(model.map.map((row, i) => row[model.target[i]])),

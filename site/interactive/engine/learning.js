@@ -2,11 +2,12 @@
 
 import { mean, range, reshape } from "./tensor.js";
 import { choice, number } from "./store.js";
-import { ask, exam, gradientOf, lesson, PARTS_OF_HEAD } from "./farm.js";
+import { ask, exam, gradientOf, lesson, lossMoved, PARTS_OF_HEAD } from "./farm.js";
 
 export const STEPS_MOST = 400,
   LEARN_WIDTH = 16,
-  REACH = 1.5; // of the curve around one weight, to either side
+  REACH = 1.5, // of the curve around one weight, to either side
+  A_TURN = 8; // steps that are trained before the page answers again
 const FARM_WORDS = {
   animals: ["dog", "cat", "cow", "duck", "sheep", "horse"],
   sounds: ["barks", "meows", "moos", "quacks", "bleats", "neighs"],
@@ -39,7 +40,6 @@ export const learnFields = {
   shift: number(-REACH, REACH, 0, 0.01),
 };
 
-export const curves = { idle: true, draw: () => {} }; // during a training nobody needs the curve around one weight
 const lessons = new Map();
 const once = new Map();
 function remembered(map, key, make, most) {
@@ -70,40 +70,31 @@ function after(words, state, steps) {
   );
 }
 
-/** Everything that the two scenes show. */
+/** Everything that the two scenes show after as many of the wanted steps as are trained; busy while some are missing. */
 export function computeLearn(words, state) {
-  const { steps, part, unit, entry, shift } = state,
+  const { part, unit, entry, shift } = state,
     run = lessonOf(words, state),
+    steps = Math.min(state.steps, run.trained + A_TURN),
     now = after(words, state, steps),
     d = words.animal[0].length,
     at = (unit - 1) * d + entry,
     batch = run.batchOf(steps),
     head = run.copy(run.reach(steps)),
     trained = head[part][at];
-  const probe = run.copy(head);
-  const curve = () =>
-    remembered(
-      once,
-      JSON.stringify(["curve", state.game, state.kind, state.start, steps, part, at]),
-      () =>
-        range(31).map((n) => {
-          probe[part][at] = trained + REACH * (n / 15 - 1);
-          return [probe[part][at], ask(probe, batch).loss];
-        }),
-      500,
-    );
   head[part][at] = trained + shift;
   const found = ask(head, batch),
+    lossAt = (by) => lossMoved(head, batch, found, part, at, by - shift),
     gradient = gradientOf(head, batch, found),
     cut = (values) => reshape([...values.slice((unit - 1) * d, unit * d)], 4, d / 4);
   return {
     ...now,
     steps,
+    busy: steps < state.steps,
     losses: run.losses.slice(0, steps + 1),
     checks: range(Math.floor(steps / 10) + 1).map((n) => [10 * n, after(words, state, 10 * n).onPlace]),
     animals: run.farm.order.map((name, i) => `${FARM_WORDS.colours[run.farm.paint[i]]} ${FARM_WORDS.animals[name]}`),
     target: range(6).map((who) => run.farm.order.indexOf(state.game === "barks" ? who : (who + 1) % 6)),
-    weight: { value: trained + shift, trained, loss: found.loss, slope: gradient[part][at], values: cut(head[part]), slopes: cut(gradient[part]), curve: curves.idle ? curve() : null },
+    weight: { value: trained + shift, trained, loss: found.loss, slope: gradient[part][at], values: cut(head[part]), slopes: cut(gradient[part]), curve: range(31).map((n) => REACH * (n / 15 - 1)).map((by) => [trained + by, lossAt(by)]) },
     gradient: Object.fromEntries(Object.entries(gradient).map(([name, values]) => [name, [...values]])),
   };
 }

@@ -4,7 +4,7 @@
 // sentence. Pointing at a cell (mouse, finger or focus) marks its row and column and tells `onpoint`.
 
 import { paint } from "./colour.js";
-import { h, show, spoken, subscripts, uid } from "./dom.js";
+import { h, show, spoken, subscripts, uid, widthOf } from "./dom.js";
 
 export class Matrix {
   #at = [0, 0];
@@ -43,9 +43,7 @@ export class Matrix {
     this.table.addEventListener("pointerover", (event) => this.#over(event.target));
     this.table.addEventListener("pointerleave", () => this.#over(null));
     this.table.addEventListener("focusin", (event) => this.#over(event.target));
-    new ResizeObserver(() => {
-      if (this.columns) this.#turnNames();
-    }).observe(this.element);
+    this.width = widthOf(this.element, () => this.columns && this.#turnNames());
     this.table.addEventListener("click", (event) => {
       const cell = event.target.closest("td[data-i]");
       if (cell) {
@@ -77,14 +75,15 @@ export class Matrix {
 
   /** Column names stand upright where they would not fit side by side; with `shrink`, numbers make way for colours alone where cells would not fit. */
   #turnNames() {
-    const longest = Math.max(...this.columns.map((name) => String(name).length));
-    if (this.options.shrink) this.table.classList.toggle("tiny", this.element.clientWidth < 25 * this.columns.length + 90);
+    const longest = Math.max(...this.columns.map((name) => String(name).length)),
+      width = this.width();
+    if (this.options.shrink) this.table.classList.toggle("tiny", width < 25 * this.columns.length + 90);
     if (this.table.classList.contains("tiny")) {
-      this.table.classList.toggle("upright", longest * 6.4 > Math.min(24, (this.element.clientWidth - 64) / this.columns.length));
+      this.table.classList.toggle("upright", longest * 6.4 > Math.min(24, (width - 64) / this.columns.length));
       return;
     }
     const rem = 16,
-      room = Math.min(3.7 * rem, Math.max(2.3 * rem, (this.element.clientWidth - 5.6 * rem) / this.columns.length));
+      room = Math.min(3.7 * rem, Math.max(2.3 * rem, (width - 5.6 * rem) / this.columns.length));
     this.table.classList.toggle("upright", longest * 6.8 > Math.max(room, this.columns.length > 9 ? 0 : 2.3 * rem));
   }
 

@@ -198,6 +198,11 @@ export function page({ chapter, number, title, deck, fields, normalise, compute,
     if (scene) go(scene);
   }
   window.addEventListener("hashchange", readAddress);
+  window.addEventListener("keydown", (event) => {
+    if (!framed || event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault(); // the site around has the search
+    tell({ attention: "search" });
+  });
   prefersDark.addEventListener("change", () => setTheme(theme, false));
 
   setTheme(["auto", "light", "dark"].includes(theme) ? theme : "auto", false);

@@ -1,7 +1,7 @@
 // A line plot with a cursor that can be moved by pointer and by arrow keys, and a table for those who prefer one.
 
 import { DASHES, SERIES } from "./colour.js";
-import { compact, h, subscripts, svg, uid } from "./dom.js";
+import { compact, h, subscripts, svg, uid, widthOf } from "./dom.js";
 
 const NICE = [1, 2, 2.5, 5, 10];
 function linearTicks(low, high, count = 5) {
@@ -67,7 +67,7 @@ export class Plot {
         h("div.scroll", { tabindex: 0, role: "region", "aria-label": `${title}, table` }, this.table),
       ),
     );
-    new ResizeObserver(() => this.#draw()).observe(this.box);
+    this.width = widthOf(this.box, () => this.#draw());
   }
 
   /** series: { label, points: [[x, y], …], mark (draw dots) }; cursor: the x to read at; rules: [{ y, label }]; arrows: [{ from: [x, y], to: [x, y] }] */
@@ -119,7 +119,7 @@ export class Plot {
   }
 
   #draw() {
-    const width = this.box.clientWidth;
+    const width = this.width();
     if (!this.#data || !width) return;
     const { series, rules, arrows } = this.#data,
       { height } = this;

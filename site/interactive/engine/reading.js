@@ -92,7 +92,7 @@ function player(store) {
   return button;
 }
 
-const toEnd = (store) => ({ set: (changes) => store.set({ ...changes, place: LAST }), get state() { return store.state; } });
+const toEnd = (store) => ({ fields: store.fields, set: (changes) => store.set({ ...changes, place: LAST }), get state() { return store.state; } });
 const textOf = (ids) => ids.map((id) => now.vocab[id]).join(now.glue);
 
 export const watchScene = {
@@ -102,7 +102,7 @@ export const watchScene = {
   text: `<p>Every line is one piece of the text on its way through the model, from left to right. In each layer the <em>heads</em> carry something over from earlier pieces, along the arcs; the <em>feed-forward network</em>, the square, adds its own.
     After each layer stands what the model would say if it had to stop there. Type, press play, switch a head off.</p>`,
   build({ store }) {
-    const input = sentenceInput(toEnd(store), "text", "Your text"),
+    const input = sentenceInput(toEnd(store), "text", "Your text", "", (text) => now.notice(text)),
       scrub = slider(store, "place", "Piece", { text: (place) => `${place + 1} of ${now.ids(store.state.text).length}` }),
       play = player(store),
       answers = ledger({ caption: "What comes next" }),

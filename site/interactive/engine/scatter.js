@@ -1,6 +1,6 @@
 // Words as points in a plane. Points can be moved by dragging or, when focused, by the arrow keys; arrows show what attention does to them.
 
-import { h, show, svg } from "./dom.js";
+import { h, show, svg, widthOf } from "./dom.js";
 
 const SIDES = [
   [9, 4, "start"],
@@ -23,7 +23,7 @@ export class Scatter {
         this.#drag = null;
       });
     this.figure.addEventListener("keydown", (event) => this.#key(event));
-    new ResizeObserver(() => this.#draw()).observe(this.figure.parentElement);
+    this.width = widthOf(this.figure.parentElement, () => this.#draw());
   }
 
   /** points: { key, place, strong, label }; arrows: { from, to, label, colour (series index) }; lines: { from, to, width } */
@@ -33,7 +33,7 @@ export class Scatter {
   }
 
   #draw() {
-    const width = this.figure.parentElement.clientWidth;
+    const width = this.width();
     if (!this.data || !width) return;
     const [[x0, x1], [y0, y1]] = this.limits,
       pad = 26;

@@ -7,7 +7,7 @@ import { Plot } from "./plot.js";
 import { segments, slider, tries } from "./controls.js";
 import { figureOf } from "./readouts.js";
 import { PARTS_OF_HEAD } from "./farm.js";
-import { along, curves } from "./learning.js";
+import { along } from "./learning.js";
 
 export const slopeScene = {
   id: "slope",
@@ -17,7 +17,6 @@ export const slopeScene = {
     cell is −gradient: ▲ the loss falls if the weight grows, ▼ if it shrinks; the larger the arrow, the steeper. Choose a weight and <em>drag it</em> up or down, press + and −, or pull the point along the curve: everything else stays as it is.</p>
     <p>The curve is the loss of the next batch for every value of that one weight; the arrow on it points downhill. Guess before you train (scene before this one): will the arrows be larger at step 0, or at step 200?</p>`,
   build({ store, view }) {
-    curves.draw = () => store.refresh();
     const fresh = along(store, { shift: 0 });
     const part = segments(fresh, "part", "Matrix of the", PARTS_OF_HEAD.map((name, n) => [name, ["queries", "keys", "values"][n]])),
       unit = slider(fresh, "unit", "Row of the matrix", { text: String }),
@@ -93,7 +92,6 @@ export const slopeScene = {
         model = now.learn;
         state = latest;
         [part, unit, scrub, shift].forEach((one) => one.update(latest));
-        if (!model.weight.curve) return;
         const { weight } = model,
           rowOf = Math.floor(latest.entry / 8),
           most = Math.max(1e-12, ...weight.slopes.flat().map(Math.abs));

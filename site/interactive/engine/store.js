@@ -32,6 +32,7 @@ export const flag = (fallback = false) => ({
 });
 export const sentence = (fallback, longest = 120) => ({
   fallback,
+  longest,
   read: (text) => (typeof text === "string" && text.trim() ? text.slice(0, longest) : undefined),
   write: String,
 });

@@ -2,7 +2,7 @@
 // a square for the feed-forward network, and after each block what the model would say. The controls beside it say the same to everyone.
 
 import { SERIES } from "./colour.js";
-import { h, show, svg } from "./dom.js";
+import { h, show, svg, widthOf } from "./dom.js";
 
 const TOP = 30,
   TALL = 720, // pixels: a longer text scrolls
@@ -18,7 +18,7 @@ export class Stream {
     Object.assign(this, { name, onpick, onarc, onover });
     this.figure = svg("svg", { class: "stream", "aria-hidden": "true", "data-name": name });
     this.element = h("div.stream-box", {}, this.figure);
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    this.width = widthOf(this.element, () => this.#draw());
   }
 
   /**
@@ -36,7 +36,7 @@ export class Stream {
   }
 
   #draw() {
-    const width = this.element.clientWidth;
+    const width = this.width();
     if (!this.#data || !width) return;
     const { pieces, place, blocks } = this.#data,
       narrow = width < 480,

@@ -1,6 +1,6 @@
 // Two columns of words with threads between them, as thick as the weights: an alignment to look at. The matrix beside it says the same to everyone.
 
-import { h, svg } from "./dom.js";
+import { h, svg, widthOf } from "./dom.js";
 
 const STEP = 34;
 
@@ -12,7 +12,7 @@ export class Threads {
     Object.assign(this, { name, left, right, onpick });
     this.figure = svg("svg", { class: "threads", "aria-hidden": "true", "data-name": name });
     this.element = h("div.threads-box", {}, this.figure);
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    this.width = widthOf(this.element, () => this.#draw());
   }
 
   /** from, to: words; weights (to, from); now: the row being written, later ones are not there yet; covered: a word on the left that is hidden, or null */
@@ -22,7 +22,7 @@ export class Threads {
   }
 
   #draw() {
-    const width = this.element.clientWidth;
+    const width = this.width();
     if (!this.#data || !width) return;
     const { from, to, weights, now, covered = null } = this.#data;
     const rows = Math.max(from.length, to.length),

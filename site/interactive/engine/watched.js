@@ -15,16 +15,19 @@ function reading(vocab) {
     long = vocab.filter((name) => Array.from(name).length > 1);
   if (vocab.some((name) => name.includes(" ")) && long.every((name) => Array.from(name).every((c) => ids.has(c)))) {
     const read = pieceReader(vocab);
-    return { glue: "", read: (text) => read(text.replace(/¶/g, "\n")).filter((id) => id !== undefined) };
+    const clean = (text) => text.replace(/¶/g, "\n");
+    return {
+      glue: "",
+      read: (text) => read(clean(text)).filter((id) => id !== undefined),
+      odd: (text) => ["It has no such letters and reads “?”", Array.from(clean(text)).filter((letter) => !ids.has(letter))],
+    };
   }
+  const idOf = (word) => ids.get(word) ?? ids.get(word.toLowerCase()),
+    cut = (text) => text.trim().split(/\s+/);
   return {
     glue: " ",
-    read: (text) =>
-      text
-        .trim()
-        .split(/\s+/)
-        .map((word) => ids.get(word) ?? ids.get(word.toLowerCase()))
-        .filter((id) => id !== undefined),
+    read: (text) => cut(text).map(idOf).filter((id) => id !== undefined),
+    odd: (text) => ["It has no such words and leaves them out", cut(text).filter((word) => idOf(word) === undefined)],
   };
 }
 
@@ -32,7 +35,7 @@ function reading(vocab) {
 function watched(checkpoint) {
   const model = readCheckpoint(checkpoint),
     { num_layers: layers, num_heads: heads, max_len: window } = model.config;
-  const { read, glue } = reading(checkpoint.vocab),
+  const { read, glue, odd } = reading(checkpoint.vocab),
     known = new Map(),
     once = (key, make) => {
       if (known.size > 80) known.delete(known.keys().next().value);
@@ -49,6 +52,14 @@ function watched(checkpoint) {
     glue,
     every: range(layers * heads).map((n) => [Math.floor(n / heads), n % heads]),
     all: (text) => once(`text ${text}`, () => read(text)),
+    /** What a reader should know of a text: what in it is unknown, and what lies before the window. */
+    notice(text) {
+      const [what, list] = odd(text),
+        unknown = [...new Set(list)],
+        more = unknown.length > 8 ? ", …" : "",
+        { length } = this.all(text);
+      return [unknown.length && `${what}: ${unknown.slice(0, 8).join(" ")}${more}.`, length > longest && `Of ${length} pieces the last ${longest} fit into its window.`].filter(Boolean).join(" ");
+    },
     ids: (text) => once(`text ${text}`, () => read(text)).slice(-longest),
     run: (ids, off) => once(JSON.stringify([ids, off]), () => ({ ...trace(model, ids, off), logits: [] })),
     /** Logits after each step at one place: after the embeddings, then after every block. */
