@@ -224,7 +224,7 @@ ab.beside([[False, False, True]], lambda: changes(one_, other_))   # the last di
 def decoder_(*sizes, dtype=torch.float64, **more):
     return ab.module(DecoderConfig(*sizes, **more), train=False, dtype=dtype, scale=2)
 
-wide_ = (13, 12, 2, 4, 2, 16)               # heads of 3 features
+wide_ = (13, 16, 2, 4, 2, 12)               # heads of 4 features
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 pair_ = ids_, torch.tensor([[3, 1, 7, 1, 5], [9, 0, 6, 5, 8]])
 
@@ -239,7 +239,7 @@ ab.check("14.4 logits", (patch_head, Decoder), [
     *(patched_(f"head {head} of layer {layer}", layer, head)
       for layer, head in [(1, 2), (0, 0), (1, 3)]),
     patched_("both texts the same", 1, 1, ids_, ids_),
-    patched_("heads of 5 features, 20 for a model 12 wide", 1, 3, d_head=5),
+    patched_("heads of 6 features, 24 for a model 16 wide", 1, 3, d_head=6),
     patched_("one text alone", 0, 2, *(part[:1] for part in pair_)),
     patched_("in float32", 0, 2, dtype=torch.float32, look="dtype values"),
     patched_("on another device, as on a GPU", 1, 0, look="device"),
@@ -485,10 +485,10 @@ ab.beside([True, True], lambda: gap(1, 1))            # and has it back, as a si
 """Exercise 14.5, window: two layers, two texts of seven tokens, no sinks."""
 seven_ = torch.tensor([[3, 1, 4, 1, 5, 9, 2], [6, 5, 3, 5, 8, 9, 7]])
 
-def streamed_(words, window, *sinks, ids=seven_, sizes=wide_, dtype=torch.float64,
-              look="values", **more):
-    return ab.case(words, ids, window, *sinks, look=look,
-                   of=decoder_(*sizes, dtype=dtype, **more))
+def streamed_(words, window, *sinks, ids=seven_, sizes=(13, 16, 2, 4, 2, 12),
+              dtype=torch.float64, look="values"):
+    return ab.case(words, ids, window, *sinks, look=look, of=ab.module(
+        DecoderConfig(*sizes), train=False, dtype=dtype, scale=2))
 
 narrow_ = streamed_("window 3", 3)
 ab.check("14.5 window", (stream_loss, Decoder), [
@@ -707,6 +707,8 @@ tried(*(found_(f"{text}, match {match}", text, match, 3) for text, match in [
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_generate_with_drafts_check_same", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder"] checks=["reference"]
 """Exercise 14.6, the same text: drafts that are right, wrong, empty and too long."""
+ids_ = torch.tensor([3, 1, 4, 1, 5, 9, 2])
+
 def oracle_(generate, ids, n, right):
     """A draft that knows what comes: `right` tokens of it, and a wrong one."""
     text = generate(ids, n, lambda so_far: so_far[:0])
@@ -724,8 +726,9 @@ def text_(generate, ids, n, kind):
     made = DRAFTS_[kind] if kind in DRAFTS_ else oracle_(generate, ids, n, kind)
     return generate(ids, n, made)
 
-def written_(words, n, kind, ids=seven_[0], sizes=wide_):
-    return ab.case(words, ids, n, kind, ask=text_, of=decoder_(*sizes))
+def written_(words, n, kind, ids=ids_, sizes=(13, 16, 2, 4, 2, 12), ask=text_):
+    return ab.case(words, ids, n, kind, ask=ask, of=ab.module(
+        DecoderConfig(*sizes), train=False, dtype=torch.float64, scale=2))
 
 plain_ = written_("9 tokens, nothing is drafted", 9, "nothing")
 ab.check("14.6 the same text", (generate_with_drafts, Decoder), [
@@ -735,7 +738,7 @@ ab.check("14.6 the same text", (generate_with_drafts, Decoder), [
     *(written_(f"9 tokens, {right} of each draft are right", 9, right)
       for right in (1, 3, 40)),
     written_("1 token", 1, "the text so far"), written_("no token", 0, "nothing"),
-    written_("a text of one token", 5, 2, seven_[0, :1]),
+    written_("a text of one token", 5, 2, ids_[:1]),
 ], "ids, n, draft -> text")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
@@ -784,14 +787,14 @@ def counted_(generate, ids, n, right):
     return [f"calls, at most one more than needed: {len(read.calls) <= least + 1}",
             f"each token is read once: {sum(read.calls) <= most}"]
 
-def fewer_(words, n, right, ids=seven_[0], sizes=wide_):
-    return ab.case(words, ids, n, right, ask=counted_, of=decoder_(*sizes))
+def fewer_(words, n, right, ids=ids_):
+    return written_(words, n, right, ids, ask=counted_)
 
 ab.check("14.6 fewer calls", (generate_with_drafts, Decoder), [
     fewer_("24 tokens, three of each draft are right", 24, 3),
     fewer_("24 tokens, no draft is right", 24, 0),
     fewer_("24 tokens, all is right", 24, 40),
-    fewer_("a text of one token, one of each draft is right", 12, 1, seven_[0, :1]),
+    fewer_("a text of one token, one of each draft is right", 12, 1, ids_[:1]),
 ])
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
