@@ -27,7 +27,7 @@ def watched(model, ids, allowed=None, mute=False):
         weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
         maps.append(weights[0])
         if mute:
-            weights = torch.cat([weights[..., :1, :], weights[..., 1:, :].clone()], -2)
+            weights = weights.clone()
             weights[..., 1:, 0] = 0
         x = x + a.W_o((weights @ v).transpose(1, 2).flatten(2))
         x = x + block.feed_forward(block.norm2(x))
@@ -64,6 +64,7 @@ for (layer, head), weight in zip(induction["heads"], induction["weights"]):
 guess_induction = None  # type a number, then run the next cell
 
 # %% tags=["show", "tolerance-0.05"]
+# @title Heads switched off one by one, and equally many others
 @contextmanager
 def without(model, heads):
     """Inside the with-block these (layer, head) add nothing."""
@@ -127,6 +128,7 @@ show(fig, "Loss of the repeated half against the number of heads switched off: t
 # Switching off tells what a head is *needed* for. It does not tell what it *carries*. For that, take two texts that differ in one word:
 
 # %% tags=["show"]
+# @title Five pairs of texts, and which name is ahead
 STORE = "When {} and {} went to the store, {} gave a drink to"
 GIVEN = [(STORE, "Mary", "John"), (STORE, "John", "Mary"),
          ("When {} and {} went to the park, {} gave a ball to", "Alice", "Tom"),
@@ -155,7 +157,12 @@ for (form, first, second), (clean, corrupt) in zip(GIVEN, answers):
 
 # %% [markdown]
 # The model gives the drink to the one who is not giving, in all five, names turned round or not. Some head must bring the name to the last place. **Patching** finds it: read the *corrupt* text, in which Mary gives, but let one head say what it
-# said in the *clean* one. If the answer turns back to Mary, this head carries what is different. Everything else is as in the corrupt text, so no other explanation is left.
+# said in the *clean* one. If the answer turns back to Mary, this head carries what is different. Everything else is as in the corrupt text, so no other explanation is left. To try it in small, a decoder of one layer with one head, and two texts that differ in their last token:
+
+# %%
+torch.manual_seed(14)
+single = Decoder(DecoderConfig(11, 8, num_layers=1, num_heads=1, num_kv_heads=1, d_ff=16))
+one, other = torch.tensor([[3, 1, 4]]), torch.tensor([[3, 1, 5]])
 
 # %% [markdown]
 # ### Exercise 14.4 · One head patched · 3 points · about 15 minutes
@@ -207,17 +214,13 @@ def patch_head(model, layer, head, clean, corrupt):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-torch.manual_seed(14)
-single = Decoder(DecoderConfig(11, 8, num_layers=1, num_heads=1, num_kv_heads=1, d_ff=16))
-one_, other_ = torch.tensor([[3, 1, 4]]), torch.tensor([[3, 1, 5]])
-
 def changes(clean, corrupt):
     """Whether the patched logits differ from the corrupt text's own, place by place."""
     gap = patch_head(single, 0, 0, clean, corrupt) - single(corrupt)
     return (gap.abs().amax(-1) > 1e-6).tolist()
 
-ab.beside([[False, False, False]], lambda: changes(other_, other_))
-ab.beside([[False, False, True]], lambda: changes(one_, other_))   # the last differs
+ab.beside([[False, False, False]], lambda: changes(other, other))
+ab.beside([[False, False, True]], lambda: changes(one, other))     # the last differs
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_patch_head_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder"] checks=["reference"]
 """Exercise 14.4, the logits: two layers, four heads, two texts."""
@@ -384,6 +387,7 @@ for (layer, head), row in zip(HEADS, shares):
     print(f"layer {layer}, head {head}   ", *(f"{share:13.2f}" for share in row))
 
 # %% tags=["show"]
+# @title Where head 3 of layer 23 looks
 def where_it_looks():
     ids = both_texts(*GIVEN[0])[0]
     looks = watched(model, ids)[1][23, 3, -1]
@@ -471,15 +475,14 @@ def stream_loss(model, ids, window, sinks=0):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-def gap(*settings):
-    """How far the loss is from the whole text's, at the second and the last place."""
-    logits = single(one_)
-    whole = F.cross_entropy(logits[0, :-1], one_[0, 1:], reduction="none")
-    return (stream_loss(single, one_, *settings)[0] - whole).abs() < 1e-5
+def unchanged(*settings):
+    """Whether the loss is the whole text's, at the first and the second place."""
+    whole = F.cross_entropy(single(one)[0, :-1], one[0, 1:], reduction="none")
+    return (stream_loss(single, one, *settings)[0] - whole).abs() < 1e-5
 
-ab.beside([True, True], lambda: gap(3))               # the window covers the text
-ab.beside([True, False], lambda: gap(1))              # the second place loses the first
-ab.beside([True, True], lambda: gap(1, 1))            # and has it back, as a sink
+ab.beside([True, True], lambda: unchanged(3))         # the window covers the text
+ab.beside([True, False], lambda: unchanged(1))        # the second place loses the first
+ab.beside([True, True], lambda: unchanged(1, 1))      # and has it back, as a sink
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_stream_loss_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder"] checks=["reference"]
 """Exercise 14.5, window: two layers, two texts of seven tokens, no sinks."""
@@ -552,6 +555,7 @@ tried(*(streamed_(f"{sinks} sinks of {size[1]} tokens", 1, sinks, ids=text(
 guess_sink = None  # type a number, then run the next cell
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
+# @title The loss with the first token and without, and the controls
 WINDOW = 32
 
 def with_and_without():
@@ -659,14 +663,9 @@ ab.beside([5, 7, 8], lambda: lookup_draft(sung, 2, 4))    # behind the last 7, 8
 ab.beside([5], lambda: lookup_draft(sung, 2, 1))
 ab.beside([], lambda: lookup_draft(sung, 3, 4))           # 5, 7, 8 is new
 
-def without_drafts(n):
-    text = one_
-    for _ in range(n):
-        text = torch.cat([text, single(text)[:, -1:].argmax(-1)], dim=1)
-    return text[0].tolist()
-
-ab.beside(without_drafts(6), lambda: generate_with_drafts(
-    single, one_[0], 6, lambda ids: lookup_draft(ids, 1, 3)))
+greedy = [3, 1, 4, *tokens(single, [3, 1, 4], 6)]
+ab.beside(greedy, lambda: generate_with_drafts(
+    single, one[0], 6, lambda ids: lookup_draft(ids, 1, 3)))
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_generate_with_drafts_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 14.6, looked up: a text in which 7, 8 stands three times."""
@@ -708,23 +707,23 @@ tried(*(found_(f"{text}, match {match}", text, match, 3) for text, match in [
 # %% nbgrader={"grade": true, "grade_id": "ch14_generate_with_drafts_check_same", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder"] checks=["reference"]
 """Exercise 14.6, the same text: drafts that are right, wrong, empty and too long."""
 ids_ = torch.tensor([3, 1, 4, 1, 5, 9, 2])
-
-def oracle_(generate, ids, n, right):
-    """A draft that knows what comes: `right` tokens of it, and a wrong one."""
-    text = generate(ids, n, lambda so_far: so_far[:0])
-    def draft(so_far):
-        coming = text[len(so_far):].clone()
-        coming[right:] = (coming[right:] + 1) % 13
-        return coming
-    return draft
-
 DRAFTS_ = {"nothing": lambda so_far: so_far[:0], "one token": lambda so_far: so_far[:1],
            "the text so far": lambda so_far: so_far,
            "40 times 3": lambda so_far: torch.full((40,), 3)}
 
+def draft_(generate, ids, n, kind):
+    """One of these, or a draft that knows so many tokens of what comes, no more."""
+    if kind in DRAFTS_:
+        return DRAFTS_[kind]
+    text = generate(ids, n, DRAFTS_["nothing"])
+    def draft(so_far):
+        coming = text[len(so_far):].clone()
+        coming[kind:] = (coming[kind:] + 1) % 13
+        return coming[:kind + 1]
+    return draft
+
 def text_(generate, ids, n, kind):
-    made = DRAFTS_[kind] if kind in DRAFTS_ else oracle_(generate, ids, n, kind)
-    return generate(ids, n, made)
+    return generate(ids, n, draft_(generate, ids, n, kind))
 
 def written_(words, n, kind, ids=ids_, sizes=(13, 16, 2, 4, 2, 12), ask=text_):
     return ab.case(words, ids, n, kind, ask=ask, of=ab.module(
@@ -774,16 +773,11 @@ class Read(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 def counted_(generate, ids, n, right):
-    """With drafts of `right` right tokens: calls, and tokens read, as few as can be?"""
-    draft = oracle_(generate, ids, n, right)
-    drafted = []
-    def noted(so_far):
-        drafted.append(min(right + 1, 3 * right + 1))
-        return draft(so_far)[:right + 1]
+    """Each draft has `right` tokens that are right, and a wrong one."""
+    draft, least = draft_(generate, ids, n, right), -(-n // (right + 1))
     with Read() as read:
-        generate(ids, n, noted)
-    least = -(-n // (right + 1))
-    most = len(ids) + n + sum(drafted)
+        generate(ids, n, draft)
+    most = len(ids) + n + least + 1                   # one in vain for each call
     return [f"calls, at most one more than needed: {len(read.calls) <= least + 1}",
             f"each token is read once: {sum(read.calls) <= most}"]
 
@@ -813,6 +807,7 @@ tried(*(fewer_(f"{seq} tokens and {n} more, {right} right", n, right, text(13, s
 # On the model: a table that repeats itself, and a story that does not; drafts of up to eight tokens behind the last two. First the counts, which are the same on every machine.
 
 # %% tags=["show", "uses-exercise"]
+# @title Four ways to write 40 tokens
 TEXTS = {"a table": """{"name": "Anna", "city": "Berlin", "country": "Germany"}
 {"name": "Jean", "city": "Paris", "country": "France"}
 {"name": "Maria", "city": "Rome", "country":""",
