@@ -287,7 +287,8 @@ ab.check("14.1 writing", quantize, [
     *(ab.case(f"d = {d}, m = {m}", levels_(3, d=d, m=m))
       for d, m in [(1.0, 0.0), (2.0, 7.0), (2**-10, -2**-8), (1024.0, -8192.0)]),
     ab.case("each group with levels of its own", levels_(
-        3, d=torch.tensor([[0.5], [8.0], [0.25]]), m=torch.tensor([[1.0], [-9.0], [5.0]]))),
+        3, d=torch.tensor([[0.5], [8.0], [0.25]]),
+        m=torch.tensor([[1.0], [-9.0], [5.0]]))),
     *(ab.case(f"numbers {(*front, 32)}", levels_(*front))
       for front in [(), (1,), (3, 2), (2, 1, 3)]),
     *ab.house_rules(written_, only="views inputs device"),
@@ -335,7 +336,8 @@ def tried(*cases):
 # Property: m rounded down, d rounded up, so that nothing is off by more than half a step [half-step]
 tried(*(between_(f"{front} in front", low, high, *front, seed=151)
         for front in [(), (5,), (2, 3)]
-        for low, high in [(-0.71, 0.37), (7.77, 9.99), (-333.3, -222.2), (0.01, 900.0)]))
+        for low, high in [(-0.71, 0.37), (7.77, 9.99), (-333.3, -222.2),
+                          (0.01, 900.0)]))
 # Property: numbers up to the largest float16 [huge]
 tried(between_("huge", -65000.0, -64000.5, 3, seed=152),
       between_("huge", -12345.6, 65504.0, 3, seed=153))
@@ -484,7 +486,8 @@ def rows_(words, *shape, heads=3, seed=14, dtype=torch.float32, **more):
 split_ = rows_("weight (12, 1), two heads", 12, 1, heads=2)
 ORDERS_ = [
     split_, rows_("weight (18, 5), three heads", 18, 5, look="dtype values"),
-    rows_("one head of 2 rows", 2, 3, heads=1), rows_("one head of 6 rows", 6, 3, heads=1),
+    rows_("one head of 2 rows", 2, 3, heads=1),
+    rows_("one head of 6 rows", 6, 3, heads=1),
     rows_("three heads of 2 rows", 6, 3), rows_("2 heads of 10 rows", 20, 3, heads=2),
     rows_("5 heads of 4 rows, no columns", 20, heads=5),
     rows_("weight (18, 5, 20), bytes", 18, 5, 20, dtype=torch.uint8,
@@ -496,9 +499,9 @@ def tried(*cases):
     ab.check("14.2 half-split", half_split, [split_, *cases],
              "weight, num_heads -> weight", like=reference("half_split"))
 
-SIZES = [(7, 2), (1, 14), (5, 6), (3, 22), (11, 4)]
 # Property: in each head the even rows first, then the odd ones [half-split]
-tried(*(rows_(f"{n} heads of {d} rows", n * d, 13, heads=n, seed=156) for n, d in SIZES))
+tried(*(rows_(f"{n} heads of {d} rows", n * d, 13, heads=n, seed=156)
+        for n, d in [(7, 2), (1, 14), (5, 6), (3, 22), (11, 4)]))
 # Property: anything may stand behind the rows [behind]
 tried(*(rows_(f"{(30, *behind)}", 30, *behind, heads=5, seed=157)
         for behind in [(), (1,), (3, 2), (2, 3, 5), (0,)]))
@@ -670,7 +673,7 @@ for question, said, sure in measure("confident", confident):
 def logit_lens(model, ids):
     """What each layer of a Decoder would say.
 
-    ids: (batch, seq) -> logits (layers + 1, batch, seq, vocab), the last are the model's
+    ids: (batch, seq) -> logits (layers + 1, batch, seq, vocab); last the model's own.
     nostalgebraist (2020), interpreting GPT: the logit lens.
     """
     ### BEGIN SOLUTION
@@ -721,13 +724,16 @@ def sized(*sizes, batch=2, seq=7, **more):
 
 # Property: the logits of every layer, by the last norm and the head [layers]
 tried(sized(23, 12, 3, 3, 1, 20), sized(17, 8, 1, 2, 2, 5, batch=1, seq=13),
-      sized(7, 10, 5, 5, 5, 11, batch=3, seq=1), sized(5, 6, 2, 3, 3, 7, batch=4, seq=3))
+      sized(7, 10, 5, 5, 5, 11, batch=3, seq=1),
+      sized(5, 6, 2, 3, 3, 7, batch=4, seq=3),
+      ab.case("in float64", lens_ids_, look="values dtype", within=1e-9,
+              of=ab.module(DecoderConfig(**plain_), dtype=torch.float64)))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_logit_lens_check_any_decoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder", "DecoderConfig"] checks=["reference"]
 """Exercise 14.3, any decoder: settings, modes, gradients."""
-untied_ = lens_("head and table are two matrices, one token of three", lens_ids_[:1, 3:4],
-                vocab_size=3, tied=False)
+untied_ = lens_("head and table are two matrices, one token of three",
+                lens_ids_[:1, 3:4], vocab_size=3, tied=False)
 ab.check("14.3 any decoder", (logit_lens, Decoder), [
     untied_,
     lens_("QK-norm, second norms", qk_norm=True, second_norm=True),
@@ -767,7 +773,7 @@ def their_lens(text):
     return theirs.lm_head(torch.cat(normed))
 
 def best_tokens():
-    """For each layer: the best token and its probability at each place, Paris's rank."""
+    """By layer: the best token and its probability at each place, Paris's rank."""
     paris, rows = tokenizer.encode(" Paris")[0], []
     for logits in their_lens(prompt):
         best = logits.softmax(-1).max(-1)
@@ -780,7 +786,7 @@ def best_tokens():
 by_layer = measure("lens", best_tokens)
 for layer in (0, 6, 12, 18, *range(22, 31)):
     (*_, token), (*_, p), rank = by_layer[layer]
-    print(f"after {layer:2} layers: {token!r:10} {p:.2f}   {rank:5,} tokens before Paris")
+    print(f"after {layer:2} layers: {token!r:10} {p:.2f}   {rank:5,} before Paris")
 first = next(i for i, (*_, rank) in enumerate(by_layer) if rank == 0)
 check_guess("layers until Paris is first", guess_layer, first)
 
@@ -792,17 +798,17 @@ check_guess("layers until Paris is first", guess_layer, first)
 kept = [0, 6, 12, 18, *range(22, 31)]
 fig, ax = plt.subplots(figsize=(6.4, 4.2))
 draw_matrix(ax, [by_layer[i][1] for i in kept], rows=[str(i) for i in kept],
-            columns=["The", "capital", "of", "France", "is"], limits=(0, 1), digits=None,
-            title="What each layer would say: the facts come last")
+            columns=["The", "capital", "of", "France", "is"], limits=(0, 1),
+            digits=None, title="What each layer would say: the facts come last")
 for row, i in enumerate(kept):
     for column, (token, p) in enumerate(zip(*by_layer[i][:2])):
         ax.text(column, row, token, ha="center", va="center", fontsize=7,
                 color="white" if p > 0.6 else "black")
 ax.set(ylabel="after so many layers")
-show(fig, "A grid of words, a row for each of thirteen layers, a column for each of the "
-          "five tokens. Row 0 repeats the tokens themselves. Up to layer 23 there are "
-          "commas, spaces and full stops. From layer 24 on small words, and only in the "
-          "last row the last column says Paris.")
+show(fig, "A grid of words, a row for each of thirteen layers, a column for each of "
+          "the five tokens. Row 0 repeats most of the tokens. Up to layer 23 there are "
+          "commas, spaces and full stops. From layer 24 on small words, and only in "
+          "the last row the last column says Paris.")
 
 # %% tags=["show", "uses-exercise"]
 @torch.no_grad()
@@ -838,8 +844,8 @@ def ranks_of_capitals():
 # %% tags=["show", "tolerance-0.05"]
 own, others = measure("capitals", ranks_of_capitals)
 for layer in (0, 12, 22, 23, 24, 25, 27, 29, 30):
-    print(f"after {layer:2} layers: before the right capital {own[layer]:6,.0f} tokens, "
-          f"before another one {others[layer]:6,.0f}")
+    print(f"after {layer:2} layers: {own[layer]:6,.0f} tokens before the right capital, "
+          f"{others[layer]:6,.0f} before another one")
 
 # %% tags=["show"]
 # @title The same, layer by layer
@@ -852,7 +858,7 @@ ax.set(yscale="log", xlabel="after so many layers", ylabel="rank (median)",
 ax.legend(frameon=False)
 show(fig, "Median rank of the right capital and of nine others against the layer. Both "
           "lines stay together above 8,000 up to layer 23. At layer 24 the right "
-          "capital falls to about 2,100, the others stay; at layer 30 it is first, the "
+          "capital falls to about 2,300, the others stay; at layer 30 it is first, the "
           "others are at about 340.")
 
 # %% [markdown]
