@@ -533,7 +533,7 @@ tried(*ab.house_rules(rows_("weight (28, 3), two heads", 28, 3, heads=2, seed=16
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **The model in your own code.** Read every tensor, reorder the rows of queries and keys, name each as `transformers` does, and load:
+# **The model in your own code.** Read every tensor, reorder the rows of queries and keys, and name each as `transformers` does:
 
 # %%
 NAMES = {"attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
@@ -572,13 +572,6 @@ def told(gap, span, loss, text):
     print(f"logits differ by {near} (their range is {span:.0f}); loss {loss:.2f}; "
           f"{prompt}{text!r}")
 
-# %% tags=["show", "uses-exercise"]
-def in_my_own_code():
-    load_llama(model, weights_of(reader, dequantize, half_split))
-    return beside_theirs(model)
-
-told(*measure("own code", in_my_own_code))
-
 # %% [markdown]
 # **What breaks if…** the rows stay as they lie in the file? Every shape fits, and no error is raised. Does the model still say Paris?
 
@@ -602,18 +595,33 @@ told(*result)
 check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
 
 # %% [markdown]
-# It still says Paris, in whole sentences, and yet its logits are off by up to 33, and its loss is 4.98: each pair of features turns at a speed that is not its own. A wrong layout raises no error, and here it does not even show in the text. Equal logits are the proof.
-#
+# It still says Paris, in whole sentences, and yet its logits are off by up to 33, and its loss is 4.98: each pair of features turns at a speed that is not its own. A wrong layout raises no error, and here it does not even show in the text. Equal logits are the proof. With your `dequantize` and your `half_split`:
+
+# %% tags=["show", "uses-exercise"]
+def in_my_own_code():
+    load_llama(model, weights_of(reader, dequantize, half_split))
+    result = beside_theirs(model)
+    if result[0] > 1e-3:
+        load_llama(model, theirs.state_dict())        # as it was
+    return result
+
+told(*measure("own code", in_my_own_code))
+
+# %% [markdown]
 # **Talk to it.** A chat is a text with marks in it. Your `Decoder` computes, your `sample` of chapter 8 draws, `<|im_end|>` ends the answer.
 
 # %%
+def as_chat(question):
+    """The ids of a question, up to where the answer begins."""
+    return tokenizer.encode(
+        "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by "
+        f"Hugging Face<|im_end|>\n<|im_start|>user\n{question}<|im_end|>\n"
+        "<|im_start|>assistant\n")
+
 def chat(question, n=60, **drawing):
     """Print the answer of the model while it is written; returns it."""
-    text = ("<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained "
-            f"by Hugging Face<|im_end|>\n<|im_start|>user\n{question}<|im_end|>\n"
-            "<|im_start|>assistant\n")
     said, shown = [], ""
-    for token in tokens(model, tokenizer.encode(text), n, **drawing):
+    for token in tokens(model, as_chat(question), n, **drawing):
         said.append(token)
         now = tokenizer.decode(said)
         print(now[len(shown):], end="", flush=True)
@@ -621,7 +629,7 @@ def chat(question, n=60, **drawing):
     print()
     return shown
 
-# %% tags=["show"]
+# %% tags=["show", "nbval-ignore-output"]
 my_question = "Why is the sky blue?"         # ask it what you like
 answer = measure("chat", lambda: chat(my_question))
 if not found:
@@ -634,12 +642,11 @@ if not found:
 # %% tags=["show"]
 # @title Two confident errors
 def confident():
-    """[question, answer, the probability of every token of it]."""
+    """[question, answer, the probability of its least likely token]."""
     rows = []
     for question in ("What is the capital of Turkey?", "What is 17 times 23?"):
-        ids = tokenizer.encode(
-            f"<|im_start|>user\n{question}<|im_end|>\n<|im_start|>assistant\n")
-        said = list(tokens(model, ids, 12))
+        ids = as_chat(question)
+        said = list(tokens(model, ids, 9))
         with torch.no_grad():
             logits = model(torch.tensor([ids + said]))[0, len(ids) - 1:-1]
         sure = logits.softmax(-1)[torch.arange(len(said)), said]
