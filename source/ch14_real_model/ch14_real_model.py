@@ -646,7 +646,7 @@ def confident():
     rows = []
     for question in ("What is the capital of Turkey?", "What is 17 times 23?"):
         ids = as_chat(question)
-        said = list(tokens(model, ids, 9))
+        said = list(tokens(model, ids, 12))
         with torch.no_grad():
             logits = model(torch.tensor([ids + said]))[0, len(ids) - 1:-1]
         sure = logits.softmax(-1)[torch.arange(len(said)), said]
