@@ -76,14 +76,19 @@ stored, measured = {}, {}
 if not found:
     near = [file for up in [Path.cwd(), *Path.cwd().parents][:5]
             if (file := up / STORED).is_file()]
-    stored = json.loads(near[0].read_bytes() if near else urllib.request.urlopen(
-        ON_THE_WEB, timeout=8).read())
+    try:
+        stored = json.loads(near[0].read_bytes() if near else urllib.request.urlopen(
+            ON_THE_WEB, timeout=8).read())
+    except OSError:                                   # no clone, and no network
+        pass
 
 def measure(name, run):
     """What run() gives; where the file is missing, what it gave for the stored run."""
     if found:
         measured[name] = json.loads(json.dumps(run()))
         return measured[name]
+    if name not in stored:
+        raise LookupError(f"neither the model nor its stored run is here: {HOW}")
     print(f"Stored run: the model is not here. To measure it yourself: {HOW}")
     return stored[name]
 
