@@ -222,10 +222,10 @@ def quantize(x):
     low, high = x.aminmax(dim=-1, keepdim=True)       # (..., 1)
     m = low.half()
     m = torch.where(m > low, m.nextafter(m.new_tensor(-torch.inf)), m)
-    needed = (high - m.float()) / 15
+    needed = (high - m) / 15                          # float32
     d = needed.half()
-    d = torch.where(d.float() < needed, d.nextafter(d.new_tensor(torch.inf)), d)
-    q = ((x - m.float()) / d.float().where(d > 0, 1.0)).round().byte()
+    d = torch.where(d < needed, d.nextafter(d.new_tensor(torch.inf)), d)
+    q = ((x - m) / d.where(d > 0, 1.0)).round().byte()
     low_half, high_half = q.chunk(2, dim=-1)
     return torch.cat([d.view(torch.uint8), m.view(torch.uint8),
                       low_half | high_half << 4], dim=-1)
