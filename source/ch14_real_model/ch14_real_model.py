@@ -964,7 +964,7 @@ def without(model, heads):
         for layer, weight in kept.items():
             model.blocks[layer].attention.W_o.weight.detach().copy_(weight)
 
-plain_text = "The harbour lay quiet in the morning light, and the boats had not gone out."
+plain_text = "The harbour lay quiet in the morning light, and no boat had gone out."
 
 @torch.no_grad()
 def losses_without(heads):
@@ -1005,8 +1005,8 @@ for (name, rows), style in zip(off.items(), ("o-", "s--", "^--")):
 ax.set(xlabel="heads switched off, of 270", ylabel="loss of the second 40",
        title="A few heads carry the repeating", ylim=(0, None))
 ax.legend(frameon=False)
-show(fig, "Loss of the repeated half against the number of heads switched off: the line "
-          "of the induction heads rises from about 3 to about 11, two lines of other "
+show(fig, "Loss of the repeated half against the number of heads switched off: the "
+          "line of the induction heads rises from about 3 to about 11, two lines of other "
           "heads of the same layers stay below 4.")
 
 # %% [markdown]
@@ -1018,7 +1018,7 @@ STORE = "When {} and {} went to the store, {} gave a drink to"
 GIVEN = [(STORE, "Mary", "John"), (STORE, "John", "Mary"),
          ("When {} and {} went to the park, {} gave a ball to", "Alice", "Tom"),
          ("After {} and {} came to the house, {} handed a book to", "Peter", "Anna"),
-         ("While {} and {} were in the garden, {} brought a flower to", "Paul", "Sarah")]
+         ("While {} and {} were in the garden, {} brought a rose to", "Paul", "Sarah")]
 
 def both_texts(form, first, second):
     """Ids where the second gives something, and where the first does."""
@@ -1168,7 +1168,7 @@ def left_(patch, *calls, errors=()):
     for p in model.parameters():
         p.grad = torch.ones_like(p)                   # gradients that wait for a step
     def all_of_it():
-        return {f"numbers of {n}": p.tolist() for n, p in model.state_dict().items()} | {
+        return {f"numbers: {n}": p.tolist() for n, p in model.state_dict().items()} | {
             f"{what} {n}": seen for n, p in model.named_parameters() for what, seen in [
                 ("itself:", id(p)), ("whether it can be trained:", p.requires_grad),
                 ("gradient of", p.grad is not None and p.grad.tolist())]} | {
@@ -1259,9 +1259,9 @@ for (layer, head), share in STORED_HEADS.items():
         ax.text(layer, head, f"{100 * share:.0f}", ha="center", va="center", fontsize=6)
 ax.set(xlabel="layer", ylabel="head", yticks=range(9),
        title="Share of the answer that one head brings back, in percent")
-show(fig, "A grid of 30 layers and 9 heads, nearly all white. Head 3 of layer 23 brings "
-          "back 48 percent, head 1 of layer 29 26, head 0 of layer 20 24; three more lie "
-          "above 10; two, of layers 24 and 29, have the colour of negative numbers.")
+show(fig, "A grid of 30 layers and 9 heads, nearly all white. Head 3 of layer 23 "
+          "brings back 48 percent, head 1 of layer 29 26, head 0 of layer 20 24; three "
+          "more lie above 10; two, of layers 24 and 29, have the colour of negative numbers.")
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 HEADS = [(23, 3), (29, 1), (20, 0), (24, 4), (23, 5), (12, 3)]
@@ -1294,7 +1294,8 @@ print("layer 23, head 3, from the last place:", ", ".join(
 # %% [markdown]
 # One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order, and it looks at the name that it brings to the last place. Head 4 of layer 24 pulls the other way, and the last two, drawn without looking at
 # the map, do nothing: the method can also say no. One of the induction heads, 4 of layer 17, is on the map too.
-#
+
+# %% [markdown]
 # **And Paris?** In 14.3 the 24th layer, number 23, brought the country in. Its nine heads, patched from "The capital of France is" into "The capital of Italy is":
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
@@ -1310,9 +1311,10 @@ def country():
                      / (high - low) for head in range(9)])
     return rows
 
-print("brought back by head          0     1     2     3     4     5     6     7     8")
-for name, row in zip(("Paris, not Rome  ", "Tokyo, not Madrid"), measure("country", country)):
-    print(name, "       ", "".join(f"{share + 0.0:6.2f}" for share in row))
+print("brought back by head    ", *(f"{head:5d}" for head in range(9)))
+for answer, row in zip(("Paris, not Rome", "Tokyo, not Madrid"), measure(
+        "country", country)):
+    print(f"{answer:25}", *(f"{share + 0.0:5.2f}" for share in row))
 
 # %% [markdown]
 # A single head, 4, brings nearly the whole country: that is the jump that the lens saw. Head 3, which carried the names, has no part in it.
@@ -1459,8 +1461,9 @@ tried(*(streamed_(f"{sizes}, ids {size}, window {window}, {sinks} sinks", window
                   ids=text(sizes[0], *size), sizes=sizes)
         for sizes, size in KINDS for window, sinks in [(1, 1), (2, 3), (4, 2)]))
 # Property: no place sees a later one, not even where it is a sink [causal]
-tried(*(streamed_(f"{sinks} sinks of {size[1]} tokens", 1, sinks, ids=text(
-    sizes[0], *size), sizes=sizes) for sizes, size in KINDS for sinks in (4, size[1], 40)))
+tried(*(streamed_(f"{sinks} sinks of {size[1]} tokens", 1, sinks,
+                  ids=text(sizes[0], *size), sizes=sizes)
+        for sizes, size in KINDS for sinks in (4, size[1], 40)))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1666,8 +1669,9 @@ def text(vocab, seq):
 # Property: the greedy text for other models, texts and lengths [same]
 tried(*(written_(f"{sizes}, {seq} tokens and {n} more", n, "the text so far",
                  text(sizes[0], seq), sizes)
-        for sizes, seq, n in [((17, 10, 3, 5, 5, 8), 2, 13), ((29, 14, 1, 7, 1, 6), 5, 7),
-                              ((11, 6, 2, 3, 1, 5), 1, 17), ((11, 8, 2, 2, 2, 5), 19, 3)]))
+        for sizes, seq, n in [
+            ((17, 10, 3, 5, 5, 8), 2, 13), ((29, 14, 1, 7, 1, 6), 5, 7),
+            ((11, 6, 2, 3, 1, 5), 1, 17), ((11, 8, 2, 2, 2, 5), 19, 3)]))
 # Property: whatever is drafted, the text is the same, and n tokens longer [any-draft]
 tried(*(written_(f"{n} tokens, draft {kind}", n, kind, text(13, 4))
         for n in (2, 8) for kind in (*DRAFTS_, 0, 1, 2, 5, 40)))
@@ -1756,8 +1760,8 @@ timed = measure("drafts", timed_drafts)
 for name in TEXTS:
     plain, *others = (timed[f"{name}, {way}"] for way in (
         "cached", "drafts", "transformers", "transformers, drafts"))
-    print(f"{name}: {plain[0]} calls for {N} tokens, with drafts {others[0][0]}; the same "
-          f"tokens in all four ways: {all(new == plain[2] for *_, new in others)}")
+    print(f"{name}: {plain[0]} calls for {N} tokens, {others[0][0]} with drafts; in all "
+          f"four ways the same tokens: {all(new == plain[2] for *_, new in others)}")
 
 # %% [markdown]
 # And the tokens per second of the same runs, with `transformers` beside it. They depend on the machine and on what else it does.
