@@ -491,35 +491,6 @@ def patch_head(model, layer, head, clean, corrupt):
     finally:
         handle.remove()
 
-# %% wrong: keeps_on_the_cpu (1) => two devices met: what is kept stays on the device of the text
-@torch.no_grad()
-def patch_head(model, layer, head, clean, corrupt):
-    if clean.shape != corrupt.shape:
-        raise ValueError("other shapes")
-    a = model.blocks[layer].attention
-    own = slice(head * a.d_head, (head + 1) * a.d_head)
-    kept = []
-
-    def listen(W_o, inputs):
-        kept.append(inputs[0].clone())
-        kept[0] = kept[0] if kept[0].device.type == 'cpu' else torch.zeros(kept[0].shape, dtype=kept[0].dtype)
-
-    def speak(W_o, inputs):
-        joined = inputs[0].clone()
-        joined[..., own] = kept[0][..., own]
-        return joined
-
-    handle = a.W_o.register_forward_pre_hook(listen)
-    try:
-        model(clean)
-    finally:
-        handle.remove()
-    handle = a.W_o.register_forward_pre_hook(speak)
-    try:
-        return model(corrupt)
-    finally:
-        handle.remove()
-
 # %% wrong: hook_stays (2, 3) => the hook is still on: the model answers otherwise than before
 @torch.no_grad()
 def patch_head(model, layer, head, clean, corrupt):
@@ -662,9 +633,6 @@ def patch_head(model, layer, head, clean, corrupt):
         handle.remove()
 
 # %% wrong: kept_of_the_first_call (2) => what the first call kept was used again: each call listens anew
-KEPT = {}
-
-
 @torch.no_grad()
 def patch_head(model, layer, head, clean, corrupt):
     if clean.shape != corrupt.shape:
@@ -678,7 +646,8 @@ def patch_head(model, layer, head, clean, corrupt):
 
     def speak(W_o, inputs):
         joined = inputs[0].clone()
-        joined[..., own] = KEPT.setdefault(id(model), kept[0])[..., own]
+        model.heard = getattr(model, 'heard', kept[0])
+        joined[..., own] = model.heard[..., own]
         return joined
 
     handle = a.W_o.register_forward_pre_hook(listen)
