@@ -102,7 +102,9 @@ tokenizer = reader = theirs = model = None
 if found:
     import gguf
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils.logging import disable_progress_bar
 
+    disable_progress_bar()
     place = {"pretrained_model_name_or_path": found.parent, "gguf_file": found.name}
     tokenizer = AutoTokenizer.from_pretrained(**place)
     theirs = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32).eval()
