@@ -103,11 +103,14 @@ CONFIG = DecoderConfig(49_152, 576, num_layers=30, num_heads=9, num_kv_heads=3,
 tokenizer = reader = theirs = model = None
 if found:
     import gguf
+    from IPython.utils.io import capture_output
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     place = {"pretrained_model_name_or_path": found.parent, "gguf_file": found.name}
-    tokenizer = AutoTokenizer.from_pretrained(**place)
-    theirs = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32).eval()
+    with capture_output():                            # bars that no page can show
+        tokenizer = AutoTokenizer.from_pretrained(**place)
+        theirs = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
+    theirs.eval()
     model = load_llama(Decoder(CONFIG), theirs.state_dict()).eval()
     reader = gguf.GGUFReader(found)
 
