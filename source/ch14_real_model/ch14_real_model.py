@@ -861,8 +861,8 @@ def ranks_of_capitals():
 # %% tags=["show", "tolerance-0.05"]
 own, others = measure("capitals", ranks_of_capitals)
 for layer in (0, 12, 22, 23, 24, 25, 27, 29, 30):
-    print(f"after {layer:2} layers: {own[layer]:6,.0f} tokens before the right capital, "
-          f"{others[layer]:6,.0f} before another one")
+    print(f"after {layer:2} layers: {own[layer]:6,.0f} tokens before the right "
+          f"capital, {others[layer]:6,.0f} before another one")
 
 # %% tags=["show"]
 # @title The same, layer by layer
@@ -1009,8 +1009,8 @@ ax.set(xlabel="heads switched off, of 270", ylabel="loss of the second 40",
        title="A few heads carry the repeating", ylim=(0, None))
 ax.legend(frameon=False)
 show(fig, "Loss of the repeated half against the number of heads switched off: the "
-          "line of the induction heads rises from about 3 to about 11, two lines of other "
-          "heads of the same layers stay below 4.")
+          "line of the induction heads rises from about 3 to about 11, two lines of "
+          "other heads of the same layers stay below 4.")
 
 # %% [markdown]
 # Switching off tells what a head is *needed* for. It does not tell what it *carries*. For that, take two texts that differ in one word:
@@ -1269,7 +1269,8 @@ ax.set(xlabel="layer", ylabel="head", yticks=range(9),
        title="Share of the answer that one head brings back, in percent")
 show(fig, "A grid of 30 layers and 9 heads, nearly all white. Head 3 of layer 23 "
           "brings back 48 percent, head 1 of layer 29 26, head 0 of layer 20 24; three "
-          "more lie above 10; two, of layers 24 and 29, have the colour of negative numbers.")
+          "more lie above 10; two, of layers 24 and 29, have the colour of negative "
+          "numbers.")
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 HEADS = [(23, 3), (29, 1), (20, 0), (24, 4), (23, 5), (12, 3)]
@@ -1768,8 +1769,8 @@ timed = measure("drafts", timed_drafts)
 for name in TEXTS:
     plain, *others = (timed[f"{name}, {way}"] for way in (
         "cached", "drafts", "transformers", "transformers, drafts"))
-    print(f"{name}: {plain[0]} calls for {N} tokens, {others[0][0]} with drafts; in all "
-          f"four ways the same tokens: {all(new == plain[2] for *_, new in others)}")
+    print(f"{name}: {plain[0]} calls for {N} tokens, {others[0][0]} with drafts; in "
+          f"all four ways the same tokens: {all(new == plain[2] for *_, new in others)}")
 
 # %% [markdown]
 # And the tokens per second of the same runs, with `transformers` beside it. They depend on the machine and on what else it does.

@@ -1,6 +1,6 @@
 """The stored run of the deeper notebook: the published model on a text half as long again as any it was trained for.
 
-    python source/ch14_real_model/long_texts.py      half an hour on a free core, after `make model`
+    python source/ch14_real_model/long_texts.py [way …]      some minutes for each on a free core, after `make model`
 
 12,288 tokens of Python's manual are read in pieces of 1,024 through the cache, in bfloat16 (in float32 the first piece has the same loss); printed is the
 mean loss of each piece.
@@ -80,5 +80,5 @@ def losses(method: str) -> list[float]:
     return found
 
 
-for method in sys.argv[1:] or ("as trained", "ntk", "yarn", "window"):
+for method in sys.argv[1:] or ("as trained", "ntk"):
     print(f'"{method}": {[round(loss, 2) for loss in losses(method)]},', flush=True)
