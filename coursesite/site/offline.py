@@ -14,7 +14,7 @@ START = """Attention, built: the whole course on your own disk.
 
 Open index.html in a browser: nothing is loaded from anywhere else.
 The notebooks are in notebooks/. They need Python with torch, matplotlib and numpy
-(chapters 8, 11 and 13 also transformers):
+(chapters 8, 11, 13 and 14 also transformers):
 
     pip install jupyterlab torch matplotlib numpy transformers
     jupyter lab notebooks

@@ -1259,7 +1259,7 @@ print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 worst_guesses()
 
 # %% [markdown]
-# **Next:** this is the last chapter. Take a model of your own and one claim about what it does not need, and measure it, with a control.
+# **Next:** all of this was measured on small models of our own. Chapter 14 takes one that others trained and published, and asks whether any of it is true there.
 #
 # ## Further reading
 #
