@@ -1053,7 +1053,7 @@ single = Decoder(DecoderConfig(11, 8, 1, 1, 1, 16, tied=False))
 one, other = torch.tensor([[3, 1, 4]]), torch.tensor([[3, 1, 5]])
 
 # %% [markdown]
-# ### Exercise 14.4 · One head patched · 3 points · about 15 minutes
+# ### Exercise 14.4 · One head patched · 3 points · about 14 minutes
 #
 # Write `patch_head(model, layer, head, clean, corrupt)`, for two batches of ids of one shape `(batch, seq)`. It returns the logits `(batch, seq, vocab)` of `corrupt`, where the output of this one head is, at every place, its output in
 # `clean`. The output of head $h$ is the $h$-th block of `attention.d_head` features in what `model.blocks[layer].attention.W_o` is given. One point each:
@@ -1194,7 +1194,7 @@ def after_(words, *calls, train=False, **more):
 
 def thrice_(patch, layer, head, clean, corrupt):
     one, two, three = (patch(layer, head, text, corrupt)
-                       for text in (clean, clean.flip(0), clean))
+                       for text in (clean, clean.roll(1, -1), clean))
     return [f"the same again: {torch.equal(one, three)}",
             f"the same for another clean text: {torch.equal(one, two)}"]
 
@@ -1535,7 +1535,7 @@ show(fig, "Six bars. The whole text 2.6, the window 5.0, one token more in the w
 # text so far, and propose what followed the last time.** Code, tables, and answers that quote the question repeat themselves.
 
 # %% [markdown]
-# ### Exercise 14.6 · Drafts looked up in the text · 3 points · about 20 minutes
+# ### Exercise 14.6 · Drafts looked up in the text · 3 points · about 17 minutes
 #
 # Two functions, one point for the first and two for the second. A text is a tensor of ids `(seq,)`.
 #
@@ -1735,14 +1735,14 @@ tried(*(fewer_(f"{seq} tokens and {n} more, {right} right", n, right, text(13, s
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On the model: a table that repeats itself, and a story that does not; drafts of up to eight tokens behind the last two. First the counts, which are the same on every machine.
+# On the model: a list that repeats itself, and a text that does not; drafts of up to eight tokens behind the last two. First the counts, which are the same on every machine.
 
 # %% tags=["show", "uses-exercise"]
 # @title Four ways to write 40 tokens
-TEXTS = {"a table": """{"name": "Anna", "city": "Berlin", "country": "Germany"}
-{"name": "Jean", "city": "Paris", "country": "France"}
-{"name": "Maria", "city": "Rome", "country":""",
-         "a story": "The best way to bake bread at home is"}
+TEXTS = {"a list": """Monday: the shop opens at nine and closes at six.
+Tuesday: the shop opens at nine and closes at six.
+Wednesday:""",
+         "a recipe": "The best way to bake bread at home is"}
 N = 40
 
 def timed_drafts():
@@ -1783,7 +1783,7 @@ for name, (_, rate, _) in timed.items():
     print(f"{name:30} {rate:5.1f} tokens per second")
 
 # %% [markdown]
-# On the table one call in three or so is left; on the story nearly all. A draft costs little where it is wrong, since reading one token or five takes nearly the same time: the weights have to come out of memory either way. The text is the same, token by token, and that is
+# On the list a fraction of the calls is left; on the other text nearly all. A draft costs little where it is wrong, since reading one token or five takes nearly the same time: the weights have to come out of memory either way. The text is the same, token by token, and that is
 # the difference to chapter 13, where it was the same in distribution.
 
 # %% [markdown]
