@@ -1777,8 +1777,9 @@ timed = measure("drafts", timed_drafts)
 for name in TEXTS:
     plain, *others = (timed[f"{name}, {way}"] for way in (
         "cached", "drafts", "transformers", "transformers, drafts"))
-    print(f"{name}: {plain[0]} calls for {N} tokens, {others[0][0]} with drafts; in "
-          f"all four ways the same tokens: {all(new == plain[2] for *_, new in others)}")
+    same = all(new == plain[2] for *_, new in others)
+    print(f"{name}: {plain[0]} calls for {N} tokens, {others[0][0]} with drafts; the "
+          f"same tokens in all four ways: {same}")
 
 # %% [markdown]
 # And the tokens per second of the same runs, with `transformers` beside it. They depend on the machine and on what else it does.
@@ -1788,7 +1789,7 @@ for name, (_, rate, _) in timed.items():
     print(f"{name:30} {rate:5.1f} tokens per second")
 
 # %% [markdown]
-# On the list a fraction of the calls is left; on the other text nearly all. A draft costs little where it is wrong, since reading one token or five takes nearly the same time: the weights have to come out of memory either way. The text is the same, token by token, and that is
+# On the list a fraction of the calls is left, 15 of 40; on the other text nearly all. A draft costs little where it is wrong, since reading one token or five takes nearly the same time: the weights have to come out of memory either way. The text is the same, token by token, and that is
 # the difference to chapter 13, where it was the same in distribution.
 
 # %% [markdown]
