@@ -677,7 +677,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
-# %% wrong: batched (2) => the text is (seq + n,), without a batch
+# %% wrong: batched (2, 3) => the text is (seq + n,), without a batch
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -703,33 +703,6 @@ def generate_with_drafts(model, ids, n, draft):
         for cache in caches:
             cache[:] = [part[:, :, :read] for part in cache]
     return ids[None]
-
-# %% wrong: drawn (2) => the tokens were drawn: the likeliest one is asked for
-def lookup_draft(ids, match, length):
-    if len(ids) <= match:
-        return ids[:0]
-    for start in range(len(ids) - match - 1, -1, -1):
-        if torch.equal(ids[start:start + match], ids[-match:]):
-            return ids[start + match:start + match + length]
-    return ids[:0]
-
-
-@torch.no_grad()
-def generate_with_drafts(model, ids, n, draft):
-    caches, end = [[] for _ in model.blocks], len(ids) + n
-    read = 0
-    while len(ids) < end:
-        drafted = draft(ids)[:end - len(ids) - 1]
-        logits = model(torch.cat([ids[read:], drafted])[None], caches)[0]
-        best = torch.multinomial((logits[-len(drafted) - 1:].float() / 9).softmax(-1), 1)[:, 0]
-        good = 0
-        while good < len(drafted) and best[good] == drafted[good]:
-            good += 1
-        read = len(ids) + good
-        ids = torch.cat([ids, drafted[:good], best[good:good + 1]])
-        for cache in caches:
-            cache[:] = [part[:, :, :read] for part in cache]
-    return ids
 
 # %% wrong: off_by_one (2) => the draft is compared one place too late: the token after the text is checked by the logits at its last token
 def lookup_draft(ids, match, length):

@@ -239,7 +239,7 @@ def patch_head(model, layer, head, clean, corrupt):
     finally:
         handle.remove()
 
-# %% wrong: switched_off (1) => the head was switched off: it gives what it gives in the clean text
+# %% wrong: switched_off (1, 2) => the head was switched off: it gives what it gives in the clean text
 @torch.no_grad()
 def patch_head(model, layer, head, clean, corrupt):
     if clean.shape != corrupt.shape:

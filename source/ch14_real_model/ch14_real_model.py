@@ -1053,7 +1053,7 @@ single = Decoder(DecoderConfig(11, 8, 1, 1, 1, 16, tied=False))
 one, other = torch.tensor([[3, 1, 4]]), torch.tensor([[3, 1, 5]])
 
 # %% [markdown]
-# ### Exercise 14.4 · One head patched · 3 points · about 15 minutes
+# ### Exercise 14.4 · One head patched · 3 points · about 14 minutes
 #
 # Write `patch_head(model, layer, head, clean, corrupt)`, for two batches of ids of one shape `(batch, seq)`. It returns the logits `(batch, seq, vocab)` of `corrupt`, where the output of this one head is, at every place, its output in
 # `clean`. The output of head $h$ is the $h$-th block of `attention.d_head` features in what `model.blocks[layer].attention.W_o` is given. One point each:
@@ -1194,7 +1194,7 @@ def after_(words, *calls, train=False, **more):
 
 def thrice_(patch, layer, head, clean, corrupt):
     one, two, three = (patch(layer, head, text, corrupt)
-                       for text in (clean, clean.flip(0), clean))
+                       for text in (clean, clean.roll(1, -1), clean))
     return [f"the same again: {torch.equal(one, three)}",
             f"the same for another clean text: {torch.equal(one, two)}"]
 
@@ -1301,7 +1301,7 @@ print("layer 23, head 3, from the last place:", ", ".join(
     f"{word.strip()} {weight:.2f}" for word, weight in looks if weight > 0.03))
 
 # %% [markdown]
-# One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order, and it looks at the name that it brings to the last place. Head 4 of layer 24 pulls the other way, and the last two, drawn without looking at
+# One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order. Where does it look from the last place? Not at Mary, but at the *second John*, with 0.74: what it carries is not the name that comes next, but who is not meant. Head 4 of layer 24 pulls the other way, and the last two, drawn without looking at
 # the map, do nothing: the method can also say no. One of the induction heads, 4 of layer 17, is on the map too.
 
 # %% [markdown]
@@ -1370,7 +1370,7 @@ for start in range(0, 30, 10):
           " ".join(f"{share:.2f}" for share in sink[start:start + 10]))
 
 # %% [markdown]
-# From the third layer on, up to four fifths of all weight goes to a token that says nothing about the text: `The`. So what happens if a window drops it?
+# From layer 12 on, between a quarter and three fifths of all weight goes to a token that says nothing about the text: `The`. So what happens if a window drops it?
 
 # %% [markdown]
 # ### Exercise 14.5 · Loss with a window and sinks · 2 points · about 8 minutes
@@ -1454,9 +1454,11 @@ tried(streamed_("on another device", 2, look="device"))
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_stream_loss_check_sinks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder"] checks=["reference"]
 """Exercise 14.5, sinks: the first tokens stay in sight."""
-sunk_ = streamed_("window 1, 1 sink", 1, 1)
+last_first_ = lambda stream, *given: stream(*given).flip(1)
+sunk_ = streamed_("window 1, 2 sinks", 1, 2).but(
+    "window 1, 2 sinks, the last place first", ask=last_first_)
 ab.check("14.5 sinks", (stream_loss, Decoder), [
-    sunk_, streamed_("window 2, 3 sinks", 2, 3), streamed_("window 3, 2 sinks", 3, 2),
+    sunk_, streamed_("window 1, 1 sink", 1, 1), streamed_("window 3, 2 sinks", 3, 2),
     streamed_("window 2, 7 sinks, the whole text", 2, 7),
 ], "ids, window, sinks -> loss")
 ### BEGIN HIDDEN TESTS
@@ -1520,7 +1522,7 @@ for row, loss in enumerate(list(windows.values())[::-1]):
 ax.set(xlabel=f"loss behind place {WINDOW}", xlim=(0, 5.8),
        title="One token nearly saves the window, four others do not")
 show(fig, "Six bars. The whole text 2.6, the window 5.0, one token more in the window "
-          "5.0, the window with the first token 2.8, with four other old tokens 5.0, "
+          "5.0, the window with the first token 2.8, with four other old tokens 5.2, "
           "with the first token and its value set to zero 3.7.")
 
 # %% [markdown]
@@ -1535,7 +1537,7 @@ show(fig, "Six bars. The whole text 2.6, the window 5.0, one token more in the w
 # text so far, and propose what followed the last time.** Code, tables, and answers that quote the question repeat themselves.
 
 # %% [markdown]
-# ### Exercise 14.6 · Drafts looked up in the text · 3 points · about 20 minutes
+# ### Exercise 14.6 · Drafts looked up in the text · 3 points · about 17 minutes
 #
 # Two functions, one point for the first and two for the second. A text is a tensor of ids `(seq,)`.
 #
@@ -1612,6 +1614,7 @@ ab.check("14.6 looked up", lookup_draft, [
     found_("the two stand at the very beginning", [3, 4, 1, 3, 4], 2, 2),
     found_("a text of match tokens", [3, 4], 2, 2), found_("shorter", [4], 2, 2),
     found_("half of it fits", [3, 9, 3, 8, 1, 9, 8], 2, 2),
+    found_("8, 7 stands there, not 7, 8", [1, 8, 7, 5, 2, 7, 8], 2, 2),
 ], "ids, match, length -> draft")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
@@ -1709,16 +1712,15 @@ def counted_(generate, ids, n, right):
     with Read() as read:
         generate(ids, n, draft)
     most = len(ids) + n + least + 1                   # one in vain for each call
-    return [f"calls, at most one more than needed: {len(read.calls) <= least + 1}",
+    return [f"one call for about {n / len(read.calls):.0f} tokens",
             f"each token is read once: {sum(read.calls) <= most}"]
 
 def fewer_(words, n, right, ids=ids_):
     return written_(words, n, right, ids, ask=counted_)
 
 ab.check("14.6 fewer calls", (generate_with_drafts, Decoder), [
-    fewer_("24 tokens, three of each draft are right", 24, 3),
+    fewer_("40 tokens, three of each draft are right", 40, 3),
     fewer_("24 tokens, no draft is right", 24, 0),
-    fewer_("24 tokens, all is right", 24, 40),
     fewer_("a text of one token, one of each draft is right", 12, 1, ids_[:1]),
 ])
 ### BEGIN HIDDEN TESTS
@@ -1726,23 +1728,26 @@ def tried(*cases):
     ab.check("14.6 fewer calls", (generate_with_drafts, Decoder), cases,
              like=reference("generate_with_drafts", along=type(single)))
 
+def sized(n, right, seq):
+    ids = (ab.numbers(seq, seed=97) * 64).long() % 13
+    return fewer_(f"{seq} tokens and {n} more, {right} of each draft are right", n,
+                  right, ids)
+
 # Property: one call checks a whole draft and gives one token more [calls]
-tried(*(fewer_(f"{n} tokens, {right} of each draft are right", n, right, text(13, 3))
-        for n, right in [(30, 1), (30, 2), (31, 5), (9, 8)]))
+tried(*(sized(n, right, 3) for n, right in [(30, 1), (30, 2), (72, 5)]))
 # Property: no token of the text is read twice [cached]
-tried(*(fewer_(f"{seq} tokens and {n} more, {right} right", n, right, text(13, seq))
-        for seq, n, right in [(31, 12, 0), (17, 20, 2), (5, 25, 4)]))
+tried(*(sized(*sizes) for sizes in [(12, 0, 31), (30, 2, 17), (40, 3, 5)]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On the model: a table that repeats itself, and a story that does not; drafts of up to eight tokens behind the last two. First the counts, which are the same on every machine.
+# On the model: a list that repeats itself, and a text that does not; drafts of up to eight tokens behind the last two. First the counts, which are the same on every machine.
 
 # %% tags=["show", "uses-exercise"]
 # @title Four ways to write 40 tokens
-TEXTS = {"a table": """{"name": "Anna", "city": "Berlin", "country": "Germany"}
-{"name": "Jean", "city": "Paris", "country": "France"}
-{"name": "Maria", "city": "Rome", "country":""",
-         "a story": "The best way to bake bread at home is"}
+TEXTS = {"a list": """Monday: the shop opens at nine and closes at six.
+Tuesday: the shop opens at nine and closes at six.
+Wednesday:""",
+         "a recipe": "The best way to bake bread at home is"}
 N = 40
 
 def timed_drafts():
@@ -1772,8 +1777,9 @@ timed = measure("drafts", timed_drafts)
 for name in TEXTS:
     plain, *others = (timed[f"{name}, {way}"] for way in (
         "cached", "drafts", "transformers", "transformers, drafts"))
-    print(f"{name}: {plain[0]} calls for {N} tokens, {others[0][0]} with drafts; in "
-          f"all four ways the same tokens: {all(new == plain[2] for *_, new in others)}")
+    same = all(new == plain[2] for *_, new in others)
+    print(f"{name}: {plain[0]} calls for {N} tokens, {others[0][0]} with drafts; the "
+          f"same tokens in all four ways: {same}")
 
 # %% [markdown]
 # And the tokens per second of the same runs, with `transformers` beside it. They depend on the machine and on what else it does.
@@ -1783,7 +1789,7 @@ for name, (_, rate, _) in timed.items():
     print(f"{name:30} {rate:5.1f} tokens per second")
 
 # %% [markdown]
-# On the table one call in three or so is left; on the story nearly all. A draft costs little where it is wrong, since reading one token or five takes nearly the same time: the weights have to come out of memory either way. The text is the same, token by token, and that is
+# On the list a fraction of the calls is left, 15 of 40; on the other text nearly all. A draft costs little where it is wrong, since reading one token or five takes nearly the same time: the weights have to come out of memory either way. The text is the same, token by token, and that is
 # the difference to chapter 13, where it was the same in distribution.
 
 # %% [markdown]
