@@ -817,9 +817,10 @@ draw_matrix(ax, [by_layer[i][1] for i in kept], rows=[str(i) for i in kept],
             digits=None, title="What each layer would say: the facts come last")
 for row, i in enumerate(kept):
     for column, (token, p) in enumerate(zip(*by_layer[i][:2])):
-        ax.text(column, row, token, ha="center", va="center", fontsize=7,
-                color="white" if p > 0.6 else "black")
-ax.set(ylabel="after so many layers")
+        ax.text(column, row, token.strip() or "␣", ha="center", va="center",
+                fontsize=7, color="white" if p > 0.6 else "black")
+ax.set(ylabel="after so many layers", aspect="auto")
+plt.setp(ax.get_xticklabels(), rotation=0, ha="center")
 show(fig, "A grid of words, a row for each of thirteen layers, a column for each of "
           "the five tokens. Row 0 repeats most of the tokens. Up to layer 23 there are "
           "commas, spaces and full stops. From layer 24 on small words, and only in "
