@@ -8,7 +8,7 @@ const ROW = 25; // pixels of a piece in a column
 const [LARGE, SMALL] = [19, 13]; // font sizes along a line, from and down to
 
 let measure;
-const widthOf = (text, size) => {
+const widthOfText = (text, size) => {
   measure ??= document.createElement("canvas").getContext("2d");
   measure.font = `400 ${size}px Newsreader, Georgia, serif`;
   return measure.measureText(text).width;
@@ -36,7 +36,7 @@ export class Arcs {
     if (!this.#data || !width) return;
     const { pieces, weights, place, off } = this.#data,
       room = width - 12;
-    const wide = (size) => pieces.map((piece) => Math.max(12, widthOf(piece, size) + 7)),
+    const wide = (size) => pieces.map((piece) => Math.max(12, widthOfText(piece, size) + 7)),
       total = (size) => wide(size).reduce((a, b) => a + b, 0);
     let size = LARGE;
     while (size > SMALL && total(size) > room) size -= 1;
