@@ -1454,9 +1454,9 @@ tried(streamed_("on another device", 2, look="device"))
 
 # %% nbgrader={"grade": true, "grade_id": "ch14_stream_loss_check_sinks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["Decoder"] checks=["reference"]
 """Exercise 14.5, sinks: the first tokens stay in sight."""
-last_first_ = lambda stream, *given: stream(*given).flip(1)
-sunk_ = streamed_("window 1, 2 sinks", 1, 2).but(
-    "window 1, 2 sinks, the last place first", ask=last_first_)
+last_first_ = lambda stream, *given: stream(*given).flip(-1)
+sunk_ = streamed_("", 3, 2, ids=seven_.repeat(1, 2)[:, :9]).but(
+    "nine tokens, window 3, 2 sinks, the last place first", ask=last_first_)
 ab.check("14.5 sinks", (stream_loss, Decoder), [
     sunk_, streamed_("window 1, 1 sink", 1, 1), streamed_("window 3, 2 sinks", 3, 2),
     streamed_("window 2, 7 sinks, the whole text", 2, 7),
