@@ -516,7 +516,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
-# %% wrong: cache_not_cut (2) => rejected drafts stayed in the caches
+# %% wrong: cache_not_cut (2, 3) => rejected drafts stayed in the caches
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -541,7 +541,7 @@ def generate_with_drafts(model, ids, n, draft):
         ids = torch.cat([ids, drafted[:good], best[good:good + 1]])
     return ids
 
-# %% wrong: cache_cut_one_late (2) => a rejected draft stayed in the caches: cut them to what was read and is in the text
+# %% wrong: cache_cut_one_late (2, 3) => a rejected draft stayed in the caches: cut them to what was read and is in the text
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -622,7 +622,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
-# %% wrong: new_tokens_alone (2) => the result begins with the text that was handed in
+# %% wrong: new_tokens_alone (2, 3) => the result begins with the text that was handed in
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -704,7 +704,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids[None]
 
-# %% wrong: off_by_one (2) => the draft is compared one place too late: the token after the text is checked by the logits at its last token
+# %% wrong: off_by_one (2, 3) => the draft is compared one place too late: the token after the text is checked by the logits at its last token
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
