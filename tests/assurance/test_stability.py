@@ -98,7 +98,6 @@ COUNTS_ONLY = {
     "ch09_learning_rate",
     "ch10_sliding_window_mask",
     "ch12_rope_scale",
-    "ch14_generate_with_drafts",
 }
 
 
