@@ -55,36 +55,6 @@ def generate_with_drafts(model, ids, n, draft):
             unread = text[keep:]
     return ids.new_tensor(text[:len(ids) + n])
 
-# %% right: prompt_first
-def lookup_draft(ids, match, length):
-    if ids.numel() <= match:
-        return ids[ids.numel():]
-    pieces = ids.unfold(0, match, 1)
-    equal = (pieces[:-1] == pieces[-1]).sum(1) == match
-    if not equal.any():
-        return ids[ids.numel():]
-    after = int(equal.nonzero().max()) + match
-    return ids[after:][:length].clone()
-
-
-@torch.inference_mode()
-def generate_with_drafts(model, ids, n, draft):
-    """The text is read first, alone; then one call for each draft."""
-    if n == 0:
-        return ids
-    caches = [[] for _ in model.blocks]
-    coming = model(ids[None], caches)[0, -1:].argmax(-1)
-    end, ids = len(ids) + n, torch.cat([ids, coming])
-    while len(ids) < end:
-        drafted = draft(ids)[:end - len(ids)]
-        best = model(torch.cat([ids[-1:], drafted])[None], caches)[0].argmax(-1)
-        wrong = (best[:-1] != drafted).nonzero()
-        good = int(wrong[0]) if len(wrong) else len(drafted)
-        for i, (k, v) in enumerate(caches):
-            caches[i] = [k[:, :, :len(ids) + good], v[:, :, :len(ids) + good]]
-        ids = torch.cat([ids, best[:good + 1]])[:end]
-    return ids
-
 # %% right: lookup_by_comparison
 def lookup_draft(ids, match, length):
     """Shift the text against itself: True where the last match tokens agree."""
@@ -516,7 +486,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
-# %% wrong: cache_not_cut (2) => rejected drafts stayed in the caches
+# %% wrong: cache_not_cut (2, 3) => rejected drafts stayed in the caches
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -541,7 +511,7 @@ def generate_with_drafts(model, ids, n, draft):
         ids = torch.cat([ids, drafted[:good], best[good:good + 1]])
     return ids
 
-# %% wrong: cache_cut_one_late (2) => a rejected draft stayed in the caches: cut them to what was read and is in the text
+# %% wrong: cache_cut_one_late (2, 3) => a rejected draft stayed in the caches: cut them to what was read and is in the text
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -622,7 +592,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
-# %% wrong: new_tokens_alone (2) => the result begins with the text that was handed in
+# %% wrong: new_tokens_alone (2, 3) => the result begins with the text that was handed in
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -704,7 +674,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids[None]
 
-# %% wrong: off_by_one (2) => the draft is compared one place too late: the token after the text is checked by the logits at its last token
+# %% wrong: off_by_one (2, 3) => the draft is compared one place too late: the token after the text is checked by the logits at its last token
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]

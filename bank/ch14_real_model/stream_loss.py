@@ -116,7 +116,7 @@ def stream_loss(model, ids, window, sinks=0):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(),
                            reduction="none").view(len(ids), -1)
 
-# %% wrong: mean (1) => the loss of each token is asked for, not the mean
+# %% wrong: mean (1, 2) => the loss of each token is asked for, not the mean
 def stream_loss(model, ids, window, sinks=0):
     n = ids.shape[1]
     i = torch.arange(n, device=ids.device)[:, None]

@@ -50,8 +50,8 @@ ax.set(xlabel="the piece begins at token", ylabel="loss",
        title="A quarter beyond the trained length it begins to hurt")
 ax.legend(frameon=False)
 show(fig, "Loss of twelve pieces of a text. Two lines lie on one another up to token "
-          "10,240; from there the line of the unchanged model rises to 3.7, the line with "
-          "another base does not.")
+          "10,240; from there the line of the unchanged model rises to 3.7, the line "
+          "with another base does not.")
 
 # %% [markdown]
 # Nothing breaks at 8,192. From 10,240 on, a quarter beyond the trained length, the unchanged model loses 0.4 and then 1.3 against the other base, with which the same pieces are read as well as those before; within the trained length that base costs at most 0.03. So here the stretching does what it promises, without any training, where
