@@ -55,6 +55,36 @@ def generate_with_drafts(model, ids, n, draft):
             unread = text[keep:]
     return ids.new_tensor(text[:len(ids) + n])
 
+# %% right: prompt_first
+def lookup_draft(ids, match, length):
+    if ids.numel() <= match:
+        return ids[ids.numel():]
+    pieces = ids.unfold(0, match, 1)
+    equal = (pieces[:-1] == pieces[-1]).sum(1) == match
+    if not equal.any():
+        return ids[ids.numel():]
+    after = int(equal.nonzero().max()) + match
+    return ids[after:][:length].clone()
+
+
+@torch.no_grad()
+def generate_with_drafts(model, ids, n, draft):
+    """The text is read first, alone; then one call for each draft."""
+    if n == 0:
+        return ids
+    caches = [[] for _ in model.blocks]
+    coming = model(ids[None], caches)[0, -1:].argmax(-1)
+    end, ids = len(ids) + n, torch.cat([ids, coming])
+    while len(ids) < end:
+        drafted = draft(ids)[:end - len(ids)]
+        best = model(torch.cat([ids[-1:], drafted])[None], caches)[0].argmax(-1)
+        wrong = (best[:-1] != drafted).nonzero()
+        good = int(wrong[0]) if len(wrong) else len(drafted)
+        for i, (k, v) in enumerate(caches):
+            caches[i] = [k[:, :, :len(ids) + good], v[:, :, :len(ids) + good]]
+        ids = torch.cat([ids, best[:good + 1]])[:end]
+    return ids
+
 # %% right: lookup_by_comparison
 def lookup_draft(ids, match, length):
     """Shift the text against itself: True where the last match tokens agree."""

@@ -1547,7 +1547,7 @@ show(fig, "Six bars. The whole text 2.6, the window 5.0, one token more in the w
 #   overlap with the last one <!-- asks: overlap -->. Where there is none, or the text is too short, it returns no token <!-- asks: nothing -->. Drafts are a tensor of ids like `ids`.
 # - **The same text:** `generate_with_drafts(model, ids, n, draft)` returns `(seq + n,)`: `ids`, and the `n` tokens that greedy writing gives one by one <!-- asks: same -->, whatever `draft` proposes: right, wrong, nothing, or more than is
 #   needed <!-- asks: any-draft -->. `draft` is called with the text so far, and returns a tensor of ids `(at most any number,)`.
-# - **Fewer calls:** one call of the model checks a whole draft and gives one token more, the first call too: it reads the text and a draft <!-- asks: calls -->. The caches of chapter 11 are used: no token of the text goes through the model twice, and what was proposed in vain leaves the caches <!-- asks: cached -->.
+# - **Fewer calls:** one call of the model checks a whole draft and gives one token more <!-- asks: calls -->. The caches of chapter 11 are used: no token of the text goes through the model twice, and what was proposed in vain leaves the caches <!-- asks: cached -->.
 #
 # <details><summary>Hint 1</summary><code>ids.unfold(0, match, 1)</code> has a row for each piece of <code>match</code> tokens. Which row must not count?</details>
 # <details><summary>Hint 2</summary>Give the model what it has not read yet, and the draft behind it. What it says after the last token of the text, and after each drafted one, are the tokens that it would write itself.</details>
