@@ -67,7 +67,7 @@ def lookup_draft(ids, match, length):
     return ids[after:][:length].clone()
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def generate_with_drafts(model, ids, n, draft):
     """The text is read first, alone; then one call for each draft."""
     if n == 0:

@@ -1703,13 +1703,13 @@ def counted_(generate, ids, n, right):
         generate.args[0](ids[None])
     with Work() as work:
         generate(ids, n, draft)
-    each, rows = len(once.rows(12)), work.rows(12)    # of feed-forward networks
+    each, rows = len(once.rows(101)), work.rows(101)  # of feed-forward networks
     most = len(ids) + n + least + 1                   # one in vain for each call
     return [f"one call for about {n * each / len(rows):.0f} tokens",
             f"each token is read once: {sum(rows) / each <= most}"]
 
 def fewer_(words, n, right, ids=ids_):
-    return written_(words, n, right, ids, ask=counted_)
+    return written_(words, n, right, ids, (13, 16, 2, 4, 2, 101), counted_)
 
 ab.check("14.6 fewer calls", (generate_with_drafts, Decoder), [
     fewer_("40 tokens, three of each draft are right", 40, 3),
