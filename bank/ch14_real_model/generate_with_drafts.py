@@ -731,7 +731,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
-# %% wrong: draft_after_the_draft (2) => what the model writes after an accepted draft was lost
+# %% wrong: draft_after_the_draft (2, 3) => what the model writes after an accepted draft was lost
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -758,7 +758,7 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
-# %% wrong: no_drafts (3) => drafts are not used: one call of the model for every token
+# %% wrong: no_drafts (3) => one call of the model for every token: one call can check a whole draft
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]
@@ -837,7 +837,7 @@ def generate_with_drafts(model, ids, n, draft):
         ids = torch.cat([ids, drafted[:good], best[good:good + 1]])
     return ids
 
-# %% wrong: one_call_for_each_drafted_token (3) => more calls of the model than needed
+# %% wrong: one_call_for_each_drafted_token (3) => one call of the model for every token: one call can check a whole draft
 def lookup_draft(ids, match, length):
     if len(ids) <= match:
         return ids[:0]

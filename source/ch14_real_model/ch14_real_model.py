@@ -1709,7 +1709,7 @@ def counted_(generate, ids, n, right):
             f"each token is read once: {sum(rows) / each <= most}"]
 
 def fewer_(words, n, right, ids=ids_):
-    return written_(words, n, right, ids, (13, 16, 2, 4, 2, 101), counted_)
+    return written_(words, n, right, ids, (13, 16, 1, 4, 2, 101), counted_)
 
 ab.check("14.6 fewer calls", (generate_with_drafts, Decoder), [
     fewer_("40 tokens, three of each draft are right", 40, 3),
