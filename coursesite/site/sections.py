@@ -30,9 +30,11 @@ BLOCKS = {"p", "li", "td", "th", "tr", "div", "section", "summary", "dt", "dd", 
 
 
 def sections(page: str, html: str) -> list[Row]:
-    """The sections of one built page, in order; a row of the glossary is a section of its own."""
+    """The sections of one built page, in order; a row of the glossary is a section of its own. The
+    course on one page says what the chapters say: it has none.
+    """
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
-    if article is None or article.find("h1") is None:
+    if page == WHOLE or article is None or article.find("h1") is None:
         return []
     for formula in article.select("span.math"):
         math = formula.find("math")
@@ -55,8 +57,7 @@ def sections(page: str, html: str) -> list[Row]:
             found.append((address, f"{title} · {name}", what, " ".join(rest), level + 1))
             term.decompose()
         text = _clean(" ".join(_words(one) for one in own))
-        if text or page != WHOLE:  # its titles are those of the chapters
-            found.append((address, title, name, text, level))
+        found.append((address, title, name, text, level))
     return found
 
 

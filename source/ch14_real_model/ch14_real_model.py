@@ -119,6 +119,7 @@ if found:
 # For a start, `transformers` has filled your decoder. In 14.2 your own reading takes its place.
 
 # %%
+# @title What writes a text with your decoder
 @torch.no_grad()
 def tokens(model, ids, n, temperature=0.0, generator=None):
     """Up to n new token ids, one after the other, through the cache of chapter 11."""
@@ -1515,7 +1516,7 @@ for name, loss in windows.items():
 check_guess("loss with the window and the first token", guess_sink,
             round(windows["window, first token"], 2))
 
-# %% tags=["show"]
+# %% tags=["show", "uses-exercise"]
 # @title A window, and what is added to it
 fig, ax = plt.subplots(figsize=(6.4, 2.6))
 ax.barh(list(windows)[::-1], list(windows.values())[::-1],

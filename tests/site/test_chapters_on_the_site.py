@@ -140,7 +140,10 @@ def test_each_picture_of_the_notebook_has_its_own_words_in_the_page(name, site):
         if "image/png" in output.get("data", {})
     ]
     page_text = (site / f"{name}.html").read_text(encoding="utf-8")
-    assert [unescape(alt) for alt in re.findall(r'<img[^>]*\balt="([^"]*)"', page_text)] == wanted
+    alts = [unescape(alt) for alt in re.findall(r'<img[^>]*\balt="([^"]*)"', page_text)]
+    (still,) = (alt for alt in alts if alt.startswith("A still picture."))
+    alts.remove(still)
+    assert alts == wanted
 
 
 FIRST_SCREEN = """() => {
@@ -178,7 +181,7 @@ def test_a_chapter_begins_with_its_words_and_the_frame_stands_where_they_need_it
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["index", real_chapters()[0]])
+@pytest.mark.parametrize("name", [real_chapters()[0], real_chapters()[-1]])
 def test_without_a_script_a_still_picture_stands_in_the_frame_s_place(name, browser, address):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -189,7 +192,7 @@ def test_without_a_script_a_still_picture_stands_in_the_frame_s_place(name, brow
     assert box["width"] > 300 and box["height"] > 300 and len(still.get_attribute("alt")) > 20
     assert not page.locator(".playground iframe").is_visible()
     sounds = page.locator(".listen audio")
-    assert all(one.is_visible() for one in sounds.all()) and (sounds.count() or name == "index")
+    assert sounds.count() and all(one.is_visible() for one in sounds.all())
     context.close()
 
 

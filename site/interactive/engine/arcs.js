@@ -1,7 +1,7 @@
 // One head's weights as arcs between the pieces of a text: along a line where it fits, else down a column. The matrix beside it says the same to everyone.
 
 import { range } from "./tensor.js";
-import { h, svg } from "./dom.js";
+import { h, svg, widthOf } from "./dom.js";
 
 const LEAST = 0.02; // weights below are not drawn
 const ROW = 25; // pixels of a piece in a column
@@ -22,7 +22,7 @@ export class Arcs {
     this.onpick = onpick;
     this.figure = svg("svg", { class: "arcs", "aria-hidden": "true", "data-name": name });
     this.element = h("div.arcs-box", {}, this.figure);
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    this.width = widthOf(this.element, () => this.#draw());
   }
 
   /** pieces: names; weights (n, n); place: the piece that reads; off: nothing is carried over */
@@ -32,7 +32,7 @@ export class Arcs {
   }
 
   #draw() {
-    const width = this.element.clientWidth;
+    const width = this.width();
     if (!this.#data || !width) return;
     const { pieces, weights, place, off } = this.#data,
       room = width - 12;
