@@ -96,7 +96,7 @@ def _row(exercise: Exercise) -> dict[str, object]:
 
 
 def _first_line(source: str) -> str:
-    """How a cell begins, at most 64 characters of its first line: by it a check or an answer is
-    found among the cells that were run.
+    """How a cell begins, at most 64 characters of the first line that decorates nothing: by it a
+    check or an answer is found among the cells that were run.
     """
-    return source.strip().split("\n")[0][:64]
+    return next(line for line in source.strip().split("\n") if not line.startswith("@"))[:64]

