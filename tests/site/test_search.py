@@ -41,7 +41,7 @@ WANTED = {  # what a reader types: a page that must be among the best three
     "top-p": "ch08_decoder.html#from-logits-to-a-word",
     "logit lens": "ch14_real_model.html#exercise-14-3-the-logit-lens",
     "perplexity": "ch09_training.html#exercise-9-2-cross-entropy-and-perplexity",
-    "induction head": "interactive/ch09_training.html#scene=chant",
+    "induction head": "interactive/ch14_real_model.html#scene=head",
     "KV cache": "glossary.html#words",
     "flash attention": "ch10_efficiency.html#flash-attention",
     "SwiGLU": "ch11_today.html#exercise-11-2-swiglu",
