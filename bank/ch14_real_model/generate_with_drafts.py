@@ -113,6 +113,57 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[:, :, :read] for part in cache]
     return ids
 
+# %% right: pieces
+def lookup_draft(ids, match, length):
+    if len(ids) <= match:
+        return ids[:0]
+    pieces = ids[:-1].unfold(0, match, 1)
+    found = (pieces == ids[-match:]).all(-1).nonzero().flatten()
+    return ids[:0] if len(found) == 0 else ids[found[-1] + match:][:length]
+
+
+@torch.no_grad()
+def generate_with_drafts(model, ids, n, draft):
+    caches, read, end = [[] for _ in model.blocks], 0, len(ids) + n
+    while len(ids) < end:
+        drafted = draft(ids)[:end - len(ids) - 1]
+        best = model(torch.cat([ids[read:], drafted])[None], caches)[0, -len(drafted) - 1:].argmax(-1)
+        good = (best[:-1] == drafted).long().cumprod(0).sum()
+        ids = torch.cat([ids, best[:good + 1]])
+        read = len(ids) - 1
+        for cache in caches:
+            cache[:] = [part[:, :, :read] for part in cache]
+    return ids
+
+# %% right: preallocated
+def lookup_draft(ids, match, length):
+    tail = ids[len(ids) - match:]
+    for end in range(len(ids) - 1, match - 1, -1):
+        if bool((ids[end - match:end] == tail).all()):
+            return ids[end:end + length].clone()
+    return ids.new_zeros(0)
+
+
+def generate_with_drafts(model, ids, n, draft):
+    text = torch.cat([ids, ids.new_zeros(n)])
+    have, read, caches = len(ids), 0, [[] for _ in model.blocks]
+    while have < len(text):
+        drafted = draft(text[:have].clone())[:len(text) - have - 1]
+        with torch.no_grad():
+            logits = model(torch.cat([text[read:have], drafted])[None], caches)
+        said = logits[0, have - read - 1:].argmax(-1)
+        right = 0
+        for mine, theirs in zip(drafted.tolist(), said.tolist()):
+            if mine != theirs:
+                break
+            right += 1
+        text[have:have + right + 1] = said[:right + 1]
+        have += right + 1
+        read = have - 1
+        for cache in caches:
+            cache[:] = [part[..., :read, :] for part in cache]
+    return text
+
 # %% wrong: first_occurrence (1) => the first occurrence was taken: the last earlier one is asked for
 def lookup_draft(ids, match, length):
     if len(ids) <= match:

@@ -127,6 +127,27 @@ def patch_head(model, layer, head, clean, corrupt):
         x = later(x)
     return model.head(model.norm(x))
 
+# %% right: chosen_by_feature
+def patch_head(model, layer, head, clean, corrupt):
+    if clean.shape != corrupt.shape:
+        raise ValueError(f"{clean.shape} and {corrupt.shape}")
+    attention = model.blocks[layer].attention
+    feature = torch.arange(attention.W_o.in_features, device=clean.device)
+    said = []
+
+    def hear(W_o, inputs):
+        said.append(inputs[0])
+        return (torch.where(feature // attention.d_head == head, said[0], inputs[0]),)
+
+    with torch.no_grad():
+        handle = attention.W_o.register_forward_pre_hook(hear)
+        try:
+            for ids in (clean, corrupt):
+                logits = model(ids)
+        finally:
+            handle.remove()
+    return logits
+
 # %% wrong: other_way_round (1) => the corrupt head was put into the clean text: the logits are those of corrupt, with one head of clean
 @torch.no_grad()
 def patch_head(model, layer, head, clean, corrupt):

@@ -61,6 +61,14 @@ def stream_loss(model, ids, window, sinks=0):
         rows.append(nn.CrossEntropyLoss(reduction="none")(logits, text[1:]))
     return torch.stack(rows)
 
+# %% right: how_far_back
+def stream_loss(model, ids, window, sinks=0):
+    place = torch.arange(ids.size(1), device=ids.device)
+    back = place.unsqueeze(1) - place
+    allowed = (back >= 0) & ((back < window) | (place < sinks))
+    said = watched(model, ids, allowed)[0][:, :-1].log_softmax(dim=-1)
+    return F.nll_loss(said.transpose(1, 2), ids[:, 1:], reduction="none")
+
 # %% wrong: one_more (1) => a place sees itself and window - 1 places before it, here it was one more
 def stream_loss(model, ids, window, sinks=0):
     n = ids.shape[1]
@@ -312,4 +320,26 @@ def stream_loss(model, ids, window, sinks=0):
     allowed = ((near | (j < sinks)) & (j <= i)) | (i < sinks)
     logits, _ = watched(model, ids, allowed)
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(),
+                           reduction="none").view(len(ids), -1)
+
+# %% wrong: twice_as_wide (1) => the window is twice as wide as asked for
+def stream_loss(model, ids, window, sinks=0):
+    n = ids.shape[1]
+    i = torch.arange(n, device=ids.device)[:, None]
+    j = torch.arange(n, device=ids.device)[None]
+    near = i - j < 2 * window
+    allowed = (near | (j < sinks)) & (j <= i)
+    logits, _ = watched(model, ids, allowed)
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(),
+                           reduction="none").view(len(ids), -1)
+
+# %% wrong: last_token_missing (1) => the loss of the last token is missing: there are seq - 1 next tokens
+def stream_loss(model, ids, window, sinks=0):
+    n = ids.shape[1]
+    i = torch.arange(n, device=ids.device)[:, None]
+    j = torch.arange(n, device=ids.device)[None]
+    near = i - j < window
+    allowed = (near | (j < sinks)) & (j <= i)
+    logits, _ = watched(model, ids, allowed)
+    return F.cross_entropy(logits[:, :-2].flatten(0, 1), ids[:, 1:-1].flatten(),
                            reduction="none").view(len(ids), -1)
