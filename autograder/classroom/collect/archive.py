@@ -2,6 +2,7 @@
 unpacked to disk, no link is followed.
 """
 
+import gzip
 import io
 import os
 import stat
@@ -11,7 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from autograder.classroom.late import in_utc
 from autograder.classroom.platforms.platform import ExportedFile
@@ -19,13 +20,16 @@ from autograder.course.errors import SubmissionError
 from autograder.course.files import LARGEST_SUBMISSION, readable
 
 LARGEST_TOTAL = 8 * 2**30
+LARGEST_TAR = 2**30  # inside the export, unpacked
 MOST_FILES = 100_000
 MOST_IN_ZIP = 10_000  # files of a zip inside the export
 UTF8 = 0x800  # among the flags of a file
 LISTED = b"PK\x01\x02"  # begins the entry of each file in a zip's list
 LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
 RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
-TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+TARS = (".tar", ".tar.gz", ".tgz")
+NAMES = (b"L", b"K", b"x", b"g", b"X")  # types of a tar's entries that say something of the next
+LONGEST_NAME = 2**16  # bytes of such an entry
 
 
 def read_export(source: Path | str) -> Iterator[ExportedFile]:
@@ -199,7 +203,7 @@ def _unzipped(entry: ExportedFile) -> Iterator[ExportedFile]:
 
 def _untarred(entry: ExportedFile) -> Iterator[ExportedFile]:
     try:
-        yield from _tar(io.BytesIO(entry.content), len(entry.content))
+        yield from _tar(io.BytesIO(entry.content), len(entry.content), LARGEST_TAR)
     except Exception as error:  # as above
         yield ExportedFile(PurePosixPath(), problem=f"a damaged tar: {error}")
 
@@ -207,28 +211,61 @@ def _untarred(entry: ExportedFile) -> Iterator[ExportedFile]:
 def _tar_file(source: Path) -> Iterator[ExportedFile]:
     with source.open("rb") as file:
         try:
-            yield from _tar(file, source.stat().st_size)
+            yield from _tar(file, source.stat().st_size, LARGEST_TOTAL)
         except Exception as error:  # as above
             raise SubmissionError(
                 f"{source}: a damaged tar ({error}). Download it again."
             ) from error
 
 
-def _tar(file: BinaryIO, packed: int) -> Iterator[ExportedFile]:
-    """The plain files of a tar, however it is packed, read once from its begin to its end. Raises
-    tarfile.TarError, and what the packers do.
+class _Unpacked:
+    """A tar's bytes, packed by gzip or not, and no more of them than a homework unpacks to."""
+
+    def __init__(self, file: BinaryIO, most: int) -> None:
+        packed = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
+        self.file: Any = gzip.open(file) if packed else file
+        self.left = most
+
+    def read(self, size: int) -> bytes:
+        data: bytes = self.file.read(size)
+        self.left -= len(data)
+        if self.left < 0:
+            raise tarfile.TarError("it unpacks to many times its size, as bombs do")
+        return data
+
+
+class _Plain(tarfile.TarInfo):
+    """tarfile holds in memory what stands in front of a file, its name and a list of its holes,
+    however long they are.
     """
-    with tarfile.open(fileobj=file, mode="r|*") as archive:
-        for count, info in enumerate(archive):
-            if info.offset > max(RATIO_COUNTS_FROM, LARGEST_RATIO * packed):
-                raise tarfile.TarError("it unpacks to many times its size, as bombs do")
-            if count >= MOST_FILES:
-                raise tarfile.TarError(f"it holds more than {MOST_FILES} files")
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type == tarfile.GNUTYPE_SPARSE or self.type in NAMES and self.size > LONGEST_NAME:
+            raise tarfile.TarError("its files have names or holes that no homework has")
+        found: tarfile.TarInfo = super()._proc_member(archive)  # type: ignore[misc]
+        return found
+
+    def _proc_gnusparse_10(self, *about: object) -> None:
+        raise tarfile.TarError("its files have holes")
+
+
+def _tar(file: BinaryIO, packed: int, most: int) -> Iterator[ExportedFile]:
+    """The plain files of a tar, read once from its begin to its end. Raises tarfile.TarError, and
+    what the packers do.
+    """
+    unpacked: Any = _Unpacked(file, min(most, max(RATIO_COUNTS_FROM, LARGEST_RATIO * packed)))
+    with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Plain) as archive:
+        for _ in range(MOST_FILES):
+            if (info := archive.next()) is None:
+                return
+            archive.members = []  # type: ignore[attr-defined]  # it keeps what it has read
             name = PurePosixPath(readable(info.name))
             if problem := _refused(name, info.size, info.issym() or info.islnk()):
                 yield ExportedFile(name, problem=problem)
             elif content := archive.extractfile(info):
                 yield ExportedFile(name, content.read())
+    raise tarfile.TarError(f"it holds more than {MOST_FILES} files")
 
 
 def _too_large(size: int) -> str:
