@@ -30,6 +30,7 @@ FONTS = [
 ]
 SHEETS = ("page.css", "parts.css")  # of every page, in this order
 DATA = re.compile(r'^  data: "(\w+)",$', re.MULTILINE)  # a page that starts from another's data
+ABOUT = re.compile(r'^  title: "([^"]+)",\n  deck: "([^"]+)"', re.MULTILINE)  # a scene has no deck
 LIMIT = 420_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
@@ -76,16 +77,15 @@ def build_pages(root: Path, check: bool = False) -> list[str]:
 def page_html(script_path: Path) -> str:
     """The HTML of the page whose script stands in ``chapters/``, beside ``engine/``."""
     own = script_path.read_text(encoding="utf-8")
-    title = re.search(r'^  title: "([^"]+)"', own, re.MULTILINE)
-    deck = re.search(r'^  deck: "([^"]+)"', own, re.MULTILINE)
-    if not title or not deck:
+    about = ABOUT.search(own)
+    if not about:
         raise SourceError(
-            f'{script_path}: page({{…}}) needs a line  title: "…"  and a line  deck: "…".'
+            f'{script_path}: page({{…}}) needs a line  title: "…"  and below it a line  deck: "…".'
         )
     travels = "\n  viewer: true," in own  # inside notebooks: the reader's own fonts will do
     html = TEMPLATE.format(
-        title=title[1],
-        description=deck[1].replace('"', "&quot;"),
+        title=about[1],
+        description=about[2].replace('"', "&quot;"),
         css=_css(script_path, with_fonts=not travels),
         still=_still(script_path),
         script=_script(script_path),

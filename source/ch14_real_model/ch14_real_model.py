@@ -185,7 +185,7 @@ for bits in (8, 5, 4, 3, 2):
 #
 # | bytes | what they hold |
 # | --- | --- |
-# | 0 and 1 | $d$, a float16, little-endian |
+# | 0 and 1 | $d$, a float16, low byte first |
 # | 2 and 3 | $m$, the same |
 # | 4 to 19 | two $q$ a byte: byte 4 holds $q_0$ in its low four bits and $q_{16}$ in its high four, byte 5 $q_1$ and $q_{17}$, and so on |
 
@@ -444,13 +444,13 @@ check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 #
 # ## 14.2 Rows in another order
 #
-# The program that the file was made for rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as your `apply_rope` of chapter 5 did. Your decoder rotates feature $i$ with feature
+# llama.cpp, for which the file was made, rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as your `apply_rope` of chapter 5 did. Your decoder rotates feature $i$ with feature
 # $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head:
 
 # %%
 rows = torch.arange(8)
 print("half-split rotates   ", [[i, i + 4] for i in range(4)])
-print("rows as the file has them", torch.stack(rows.chunk(2), -1).flatten().tolist())
+print("rows as the file has them", [0, 4, 1, 5, 2, 6, 3, 7])
 
 # %% [markdown]
 # ### Exercise 14.2 · Half-split and interleaved · 2 points · about 8 minutes
@@ -828,9 +828,8 @@ for row, i in enumerate(kept):
 ax.set(ylabel="after so many layers", aspect="auto")
 plt.setp(ax.get_xticklabels(), rotation=0, ha="center")
 show(fig, "A grid of words, a row for each of thirteen layers, a column for each of "
-          "the five tokens. Row 0 repeats most of the tokens. Up to layer 23 there are "
-          "commas, spaces and full stops. From layer 24 on small words, and only in "
-          "the last row the last column says Paris.")
+          "the five tokens. Row 0 repeats most of the tokens. Below come commas, spaces "
+          "and small words, and only in the last row the last column says Paris.")
 
 # %% tags=["show", "uses-exercise"]
 @torch.no_grad()
@@ -948,7 +947,7 @@ for (layer, head), weight in zip(induction["heads"], induction["weights"]):
     print(f"layer {layer}, head {head}: weight {weight:.2f} on the token after")
 
 # %% [markdown]
-# The second time the loss is a fifth, and a few heads in the upper half put most of their weight on one token of 80: the one that came next the first time. Is it them? We switch them off one by one, and, as a control,
+# The first time the loss is worse than a blind guess: the model is sure of words that do not come. The second time it is a fifth, and a few heads in the upper half put most of their weight on one token of 80: the one that came next the first time. Is it them? We switch them off one by one, and, as a control,
 # equally many others *of the same layers*.
 #
 # **Predict, then run.** The two most pronounced induction heads of 270 are switched off. What is the loss of the second 40 then? (2.8 with all heads, 14.3 for tokens that nothing announces.)
@@ -1071,7 +1070,7 @@ one, other = torch.tensor([[3, 1, 4]]), torch.tensor([[3, 1, 5]])
 #
 # <details><summary>Hint 1</summary>The model runs twice. The first time you only listen at one place, the second time you speak there.</details>
 # <details><summary>Hint 2</summary><code>register_forward_pre_hook</code> of a layer calls your function with the layer and its inputs, a tuple, before the layer runs; what your function returns takes their place. It gives back a handle; what takes the hook off again?</details>
-# <details><summary>Hint 3</summary>Which Python statement runs its last part whatever happens? And does a copy of the clean part have to survive until the second run only?</details>
+# <details><summary>Hint 3</summary>Which Python statement runs its last part whatever happens? And which part of the clean text must outlive the first run?</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch14_patch_head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @torch.no_grad()
@@ -1334,31 +1333,30 @@ for answer, row in zip(("Paris, not Rome", "Tokyo, not Madrid"), measure(
 # %% [markdown]
 # A single head, 4, brings nearly the whole country: that is the jump that the lens saw. Head 3, which carried the names, has no part in it.
 #
-# **And "it"?** Everybody's example for attention: "the cat sat on the mat because it was hungry", or "soft", and "it" is said to look at the cat or at the mat. We ask the model afterwards who it was.
+# **And "it"?** Everybody's example for attention: "the cat sat on the mat because it was hungry", or "soft", and "it" is said to mean the cat or the mat. We ask the model afterwards what it was, and, as a control, ask for the word where the clause with "it" is missing.
 
 # %% tags=["show", "tolerance-0.05"]
 ENDINGS = ("hungry", "tired", "wide", "soft")
 
 @torch.no_grad()
-def who_was_it():
-    found = []
-    for word in ENDINGS:
-        text = f"The cat sat on the mat because it was {word}. What was {word}? The"
-        found.append(ahead(model(torch.tensor([tokenizer.encode(text)])), "cat", "mat"))
-    return found
+def what_was_it():
+    return [[ahead(model(torch.tensor([tokenizer.encode(text)])), "cat", "mat")
+             for text in (
+                 f"The cat sat on the mat because it was {word}. What was it? The",
+                 f"The cat sat on the mat. What was {word}? The")] for word in ENDINGS]
 
-cat = measure("it", who_was_it)
-for word, gap in zip(ENDINGS, cat):
-    print(f"it was {word:7} cat ahead of mat by {gap:.1f}")
+for word, (clause, question) in zip(ENDINGS, measure("it", what_was_it)):
+    print(f"it was {word:7} cat ahead of mat by {clause:.1f}   "
+          f"only asked for {word:7} {question:.1f}")
 
 # %% [markdown]
-# The answer moves in the right direction, by up to 2.6, and never changes: the cat wins, even where it is soft or wide. In this model the famous example is **a shift, not a switch**. It is a small model; a larger one may well switch. Measure before you tell
-# the story.
+# The clause moves the answer in the right direction, by 1.2, and the cat always wins: in this small model the famous example is **a shift, not a switch**. Without the clause, the word in the question alone moves it by 2.5. Had we asked "What was soft?" after it, most of the shift
+# would not have been due to "it".
 
 # %% [markdown]
 # ## 14.5 The first token
 #
-# In chapter 12 dropping the first tokens did no harm to our own model; Llama 2, as reported, became useless. Now you can measure it. How much weight do heads give the first token of a text?
+# In chapter 12 dropping the first tokens did no harm to our own model, and much to SmolLM2. Why? How much weight do heads give the first token of a text?
 
 # %% tags=["show", "tolerance-0.05"]
 from pydoc_data.topics import topics
@@ -1385,10 +1383,10 @@ for start in range(0, 30, 10):
 # above, returns the logits for any `allowed`. One point each:
 #
 # - **Window:** any window from 1 on, any batch, any `Decoder` without windows, second norms and QK-norm of its own <!-- asks: values -->; where it covers the text, the loss is the model's own <!-- asks: full -->. Dtype and device are the model's <!-- asks: dtype, device -->.
-# - **Sinks:** seen from everywhere behind them, counted once where the window sees them anyway <!-- asks: sinks -->, and from nowhere before them <!-- asks: causal -->.
+# - **Sinks:** seen from everywhere after them, counted once where the window sees them anyway <!-- asks: sinks -->, and from nowhere before them <!-- asks: causal -->.
 #
 # <details><summary>Hint 1</summary>Row i of <code>allowed</code> belongs to the place that looks, column j to the place that is seen. Two <code>arange</code>, one as a column, give all distances.</details>
-# <details><summary>Hint 2</summary>(near enough OR a sink) AND not later. The logits at place i are about token i + 1.</details>
+# <details><summary>Hint 2</summary>A sink adds to what a place sees, and hides nothing; what comes later stays hidden, sinks too. The logits at place i are about token i + 1.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch14_stream_loss", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def stream_loss(model, ids, window, sinks=0):
@@ -1554,7 +1552,7 @@ show(fig, "Six bars. The whole text 2.6, the window 5.0, one token more in the w
 # - **Fewer calls:** one call of the model checks a whole draft and gives one token more <!-- asks: calls -->. The caches of chapter 11 are used: no token of the text goes through the model twice, and what was proposed in vain leaves the caches <!-- asks: cached -->.
 #
 # <details><summary>Hint 1</summary><code>ids.unfold(0, match, 1)</code> has a row for each piece of <code>match</code> tokens. Which row must not count?</details>
-# <details><summary>Hint 2</summary>Give the model what it has not read yet, and the draft behind it. What it says after the last token of the text, and after each drafted one, are the tokens that it would write itself.</details>
+# <details><summary>Hint 2</summary>Give the model what it has not read yet, and the draft after it. What it says after the last token of the text, and after each drafted one, are the tokens that it would write itself.</details>
 # <details><summary>Hint 3</summary>The draft counts up to the first token that the model would not have written; there the model's own token is taken. Then cut every <code>[k, v]</code> to the tokens that are in the text and have been read.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch14_generate_with_drafts", "locked": false, "schema_version": 3, "solution": true, "task": false}

@@ -245,6 +245,12 @@ def test_controls_answer_to_the_pointer(name, open_page):
     assert page.evaluate("window.attention.hash") == ""
 
 
+def test_a_tab_has_the_name_of_its_page_before_any_script_runs(name, open_page):
+    written = (INTERACTIVE / "pages" / f"{name}.html").read_text(encoding="utf-8")
+    title = written.partition("<title>")[2].partition("</title>")[0]
+    assert open_page(name).title().endswith(html.unescape(title)), "with its number in front"
+
+
 def test_controls_answer_to_the_keyboard(name, open_page):
     page = open_page(name)
     page.evaluate(COUNT_LAYOUTS)
