@@ -30,7 +30,6 @@ def add(commands: Any) -> None:
     each = "each seed with so many threads; default 1 and 2"
     option("--threads", type=int, nargs="+", default=[1, 2], metavar="N", help=each)
     _add_subjects(parser, "the bank's right answers, not the reference")
-    option("--under-load", action="store_true", help="while a process keeps each core busy")
     about = "list what hidden tests ask and where the exercise says so"
     add_chapters(add_command(commands, "properties", about, _properties))
 
@@ -108,7 +107,6 @@ def _stability(chosen: Namespace) -> int:
         chosen.threads,
         chosen.only,
         say,
-        chosen.under_load,
         chosen.answers,
     )
     threads = " and ".join(map(str, chosen.threads))
