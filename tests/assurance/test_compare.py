@@ -87,7 +87,10 @@ def test_the_script_names_the_answers_and_writes_a_line_for_each(banked, compare
     (banked / "peer.py").write_text(PEER.replace("return isinstance", "return not isinstance"))
     compare.main("peer.py", "answers.csv")
     said = capsys.readouterr().out
-    assert "refuses the right answer ch01_double/twice AssertionError: the check returned False" in said
+    assert (
+        "refuses the right answer ch01_double/twice AssertionError: the check returned False"
+        in said
+    )
     assert "ch01_double: 2 of 2 right ones refused, 0 of 3 wrong ones accepted" in said
     assert "left out: ch01_double/endless: its runner has no limit on time" in said
     with open("answers.csv", newline="", encoding="utf-8") as file:
