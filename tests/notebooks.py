@@ -2,7 +2,7 @@
 
 import json
 
-from autograder.assurance import corpus
+from tests.hostile import corpus
 
 
 def student_notebook(chapter, answers=(), solved=True):

@@ -71,8 +71,8 @@ KINDS: dict[str, tuple[str, ...]] = {
         "tests/pages/conftest.py",
     ),
     "pages": ("autograder/course", "coursesite/pages", "site/interactive", "source"),
-    "hostile": (*GRADER, "bank/hostile"),
-    "odd": (*GRADER, "bank/hostile", "source"),
+    "hostile": (*GRADER, "bank/hostile", "tests/hostile/corpus.py"),
+    "odd": (*GRADER, "bank/hostile", "tests/hostile/corpus.py", "source"),
 }
 WORDS = ("site",)  # kinds whose tests read them
 MODULES = ("attention_built", "autograder", "coursesite", "tests")

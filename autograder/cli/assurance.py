@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from autograder.assurance import corpus, quality
+from autograder.assurance import quality
 from autograder.assurance.properties import stated_properties
 from autograder.build.readme import with_quality
 from autograder.cli.console import add_chapters, add_command, progress_bar, say
@@ -12,7 +12,6 @@ from autograder.course.chapter import chosen_chapters
 from autograder.course.files import write
 from autograder.course.model import Chapter
 from autograder.course.settings import load_settings
-from autograder.grading import Engine, Limits
 
 
 def add(commands: Any) -> None:
@@ -31,11 +30,8 @@ def add(commands: Any) -> None:
     each = "each seed with so many threads; default 1 and 2"
     option("--threads", type=int, nargs="+", default=[1, 2], metavar="N", help=each)
     _add_subjects(parser, "the bank's right answers, not the reference")
-    option("--under-load", action="store_true", help="while a process keeps each core busy")
     about = "list what hidden tests ask and where the exercise says so"
     add_chapters(add_command(commands, "properties", about, _properties))
-    about = "grade the corpus of hostile, broken and oddly edited submissions"
-    add_chapters(add_command(commands, "corpus", about, _corpus))
 
 
 def _add_subjects(parser: Any, answers: str) -> None:
@@ -111,7 +107,6 @@ def _stability(chosen: Namespace) -> int:
         chosen.threads,
         chosen.only,
         say,
-        chosen.under_load,
         chosen.answers,
     )
     threads = " and ".join(map(str, chosen.threads))
@@ -136,18 +131,3 @@ def _properties(chosen: Namespace) -> int:
             say(f"  fault: {fault}")
         faults += len(stated.faults)
     return 1 if faults else 0
-
-
-def _corpus(chosen: Namespace) -> int:
-    """Print every case that does not hold, then a table of groups. 1 where one does not hold."""
-    root = load_settings().root
-    names = [chapter.name for chapter in chosen_chapters(root, chosen.chapters)]
-    limits = Limits(cell_seconds=8, check_seconds=15, notebook_seconds=90, total_bytes=2 << 30)
-    rows = []
-    with Engine(root, limits=limits) as engine:
-        for held in corpus.run(engine, root, names):
-            rows.append(held)
-            for fault in held.faults:
-                say(f"{held.chapter} {held.case}: {fault}")
-    say(corpus.table(rows))
-    return 1 if any(row.faults for row in rows) else 0

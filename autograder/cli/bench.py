@@ -1,5 +1,5 @@
-"""``python -m autograder bench``: our grader and our checks against their peers, and what other
-packages measure: each adds its action by the entry point ``autograder.benchmarks``.
+"""``python -m autograder bench``: our grader against its peer, and what other packages
+measure: each adds its action by the entry point ``autograder.benchmarks``.
 """
 
 import os
@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Table
 
-from autograder.cli.console import add_command, plug_ins, progress_bar, say
+from autograder.cli.console import add_command, plug_ins, say
 from autograder.course.chapter import find_chapter
-from autograder.course.files import write
 from autograder.course.settings import load_settings
 
 if TYPE_CHECKING:
-    from autograder.assurance.bench.grader import Measured
+    from autograder.assurance.bench import Measured
 
 console = Console(width=130)
 
@@ -33,18 +32,13 @@ def add(commands: Any) -> None:
     also = "also grade classes of these sizes, of the first chapter"
     option("--scale", nargs="*", type=int, default=[], metavar="N", help=also)
     option("--no-stock", action="store_true", help="leave nbgrader's command out")
-    about = "the bank's answers, judged by another course's checks and by ours"
-    checks = add_command(actions, "checks", about, _checks)
-    where = "a Python file that calls the other checks: see bank/README.md"
-    checks.add_argument("adapter", type=Path, help=where)
-    checks.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each answer")
     for add_action in plug_ins("autograder.benchmarks"):
         add_action(actions)
 
 
 def _grader(chosen: Namespace) -> None:
     """Grade the same class with both commands and print what each took."""
-    from autograder.assurance.bench.grader import measure_ours, measure_stock, ratio
+    from autograder.assurance.bench import measure_ours, measure_stock, ratio
 
     root = load_settings().root
     say(f"load before {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
@@ -65,7 +59,7 @@ def _grader(chosen: Namespace) -> None:
 
 def _scale(root: Path, name: str, sizes: Sequence[int]) -> None:
     """Grade classes of several sizes: does cost grow in a straight line?"""
-    from autograder.assurance.bench.grader import measure_ours
+    from autograder.assurance.bench import measure_ours
 
     table = _table("Does cost grow in a straight line?")
     table.add_column("coordinator MB")
@@ -74,36 +68,6 @@ def _scale(root: Path, name: str, sizes: Sequence[int]) -> None:
         say(f"{size} submissions: {measured.usage.seconds:.0f} s")
         table.add_row(*_figures(measured), f"{measured.usage.own_memory / 2**20:.0f}")
     console.print(table)
-
-
-def _checks(chosen: Namespace) -> None:
-    """Print false refusals and false accepts of both graders, and which answers they were."""
-    from autograder.assurance.bench.checks import as_csv, compare, read_adapter, tallies
-
-    adapter = read_adapter(chosen.adapter)
-    with progress_bar() as bar:
-        task = bar.add_task("answers", total=None)
-        judged = compare(load_settings().root, adapter, lambda: bar.advance(task))
-    for one in judged:
-        for accepted, who in ((one.ours, "ours"), (one.theirs, adapter.name)):
-            if accepted != one.right:
-                words = "accepts a wrong answer" if accepted else "refuses a right answer"
-                said = f": {one.said[:150]}" if who is adapter.name and one.said else ""
-                say(f"{one.exercise}/{one.answer}: {who} {words}{said}")
-    numbers = ("right", "refused: ours", "theirs", "wrong", "accepted: ours", "theirs", "left out")
-    columns = [Column(name, justify="right") for name in numbers]
-    title = f"The bank's answers, judged by our checks and by {adapter.name}"
-    table = Table("exercise", *columns, title=title)
-    for row in tallies(adapter, judged):
-        wrong = (row.wrong, *row.false_accepts, row.left_out)
-        counts = (row.right, *row.false_refusals, *wrong)
-        table.add_row(row.exercise, *map(str, counts))
-    console.print(table)
-    for exercise, answers in adapter.left_out.items():
-        for answer, why in answers.items():
-            say(f"left out: {exercise}/{answer}: {why}")
-    if chosen.csv:
-        write(chosen.csv, as_csv(judged).encode())
 
 
 def _table(title: str, *first: str, ratio: bool = False) -> Table:

@@ -30,6 +30,8 @@ ZONES = ("CET", "Europe/Nowhere", "Europe/", "../etc", "+99:00")
         ("10%", DAY + 1, 8),
         ("10%", 30 * DAY, 0),
         ("25%", 2 * DAY, 5),
+        ("1%/h", 3600, 9.9),
+        ("1%/h", 3601, 9.8),
     ],
 )
 def test_late_policies(policy, late, points):

@@ -4,12 +4,12 @@ their names.
 
 import pytest
 
-from autograder.assurance import corpus
 from autograder.classroom.paths import class_page_path
 from autograder.classroom.results.open_tasks import open_answers
 from autograder.course.chapter import find_chapter
 from autograder.grading.host.intake_process import take_in
 from autograder.grading.shown import task_cells
+from tests.hostile import corpus
 
 from ..conftest import CHAPTER, ROOT, real_chapters, write_chapter
 from ..notebooks import as_bytes

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from autograder.assurance import corpus
 from autograder.course.chapter import find_chapter
 from autograder.grading import shown
 from autograder.grading.host.intake_process import take_in
+from tests.hostile import corpus
 
 from ..conftest import CHAPTER, write_chapter
 

@@ -15,10 +15,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.assurance import corpus
 from autograder.grading import Engine
 from tests.conftest import ROOT
-from tests.hostile import trial
+from tests.hostile import corpus, trial
 from tests.hostile.trial import LIMITS
 
 CASES_BY_NAME = {case.name: case for case in corpus.read_cases(ROOT)}

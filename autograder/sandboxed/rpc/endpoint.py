@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from . import autograd, call_context, frames, operations, optimizers, recording
+from . import autograd, call_context, frames, operations, recording
 from .arguments import CONTAINERS, begins_with, layout, own_tensors, places, reseed
 from .codec import Decoder, Encoder
 from .failures import BridgeError, Errors, Garbled, Gone, clean, making_sense
@@ -119,31 +119,20 @@ class Endpoint:
         return node if local is None else self.references.register_weakly(local, node)
 
     def _take_changes(self, decoder: Decoder, answer: dict[str, Any]) -> None:
-        """Changes made over there to what was passed: in tensors, containers, generators and
-        optimizers.
-        """
-        states = [
-            state
-            for place, *_ in answer.get("stepped", [])
-            for state in decoder.argument(place).state.values()
-        ]
-        # an optimizer's own numbers may change
-        own = {id(value) for state in states for value in state.values()}
+        """Changes made over there to what was passed: in tensors, containers and generators."""
         for place, record in answer.get("written", []):
-            self._overwrite(decoder.argument(place), decoder.tensors.tensor(record), own)
+            self._overwrite(decoder.argument(place), decoder.tensors.tensor(record))
         for place, items in answer.get("refilled", []):
             self._refill(decoder, decoder.argument(place), items)
         for place, state in answer.get("drawn", []):
             reseed(decoder.argument(place), state)
         if "drew" in answer:
             self.context.drew(answer["drew"])
-        for place, groups, state in answer.get("stepped", []):
-            optimizers.update(decoder, decoder.argument(place), groups, state)
 
-    def _overwrite(self, tensor: Any, values: torch.Tensor, expected: set[int]) -> None:
+    def _overwrite(self, tensor: Any, values: torch.Tensor) -> None:
         if not isinstance(tensor, torch.Tensor):
             raise BridgeError("an answer changes something that cannot be changed")
-        self.changed_inputs += id(tensor) not in expected
+        self.changed_inputs += 1
         with torch.no_grad():
             if layout(values) == layout(tensor) and not any(
                 s == 0 and n > 1 for s, n in zip(tensor.stride(), tensor.shape, strict=False)
@@ -243,6 +232,6 @@ class Endpoint:
             [place, encoder.contents(arguments.objects[place])]
             for place in arguments.changed_containers()
         ]
-        drawn, stepped = arguments.changed_generators(), optimizers.changes(encoder, arguments)
-        changes = {"written": written, "refilled": refilled, "drawn": drawn, "stepped": stepped}
+        drawn = arguments.changed_generators()
+        changes = {"written": written, "refilled": refilled, "drawn": drawn}
         answer.update({key: value for key, value in changes.items() if value})

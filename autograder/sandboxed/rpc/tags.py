@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 import torch
 
-from . import figures, optimizers, references
+from . import figures, references
 from .arguments import RECEIVED, digest_of
 from .failures import BridgeError
 from .references import from_sender
@@ -159,6 +159,44 @@ def decode_generator(decoder: "Decoder", number: Any, record: Any) -> torch.Gene
     return made
 
 
+def encode_optimizer(encoder: "Encoder", value: torch.optim.Optimizer) -> list[Any]:
+    """An optimizer of a check goes over once, as its class and settings, its parameters by number.
+    The one that is made of that steps the same parameters; what it knows of them stays there.
+    """
+    endpoint, name = encoder.endpoint, type(value).__name__
+    if not endpoint.strict or getattr(torch.optim, name, None) is not type(value) or value.state:
+        raise BridgeError(
+            f"an optimizer ({name}) cannot be carried, but for one of torch.optim that a check made"
+            " and has not stepped"
+        )
+    alone, known = endpoint.module_sync.register_alone, endpoint.references.known(value)
+    groups = [
+        [
+            [alone(parameter) for parameter in group["params"]],
+            [[key, encoder.value(setting)] for key, setting in group.items() if key != "params"],
+        ]
+        for group in ([] if known else value.param_groups)
+    ]
+    return ["opt", endpoint.references.number(value), name, groups]
+
+
+def decode_optimizer(decoder: "Decoder", number: Any, name: str, groups: Any) -> Any:
+    if decoder.endpoint.strict:
+        raise BridgeError("an optimizer of the student cannot be carried")
+    known, tensor = decoder.endpoint.references, decoder.endpoint.module_sync.tensor
+    local = from_sender(number)
+    if found := known.registered(local):
+        return found
+    made = [
+        {
+            "params": [tensor(from_sender(parameter)) for parameter in parameters],
+            **{key: decoder.value(setting) for key, setting in settings},
+        }
+        for parameters, settings in groups
+    ]
+    return known.register(local, getattr(torch.optim, name)(made, lr=0.0))
+
+
 # everything else: a figure, a dataclass of a check as its fields, or a reference
 
 
@@ -230,7 +268,7 @@ FAMILIES: list[tuple[Any, Any]] = [  # for what is not exactly one of those; the
         torch.nn.Module,
         lambda encoder, value: ["m", encoder.endpoint.module_sync.register_module(value)],
     ),
-    (torch.optim.Optimizer, optimizers.encode),
+    (torch.optim.Optimizer, encode_optimizer),
     (BaseException, lambda encoder, value: ["e", encoder.endpoint.errors.encode(value)]),
 ]
 DECODERS: dict[str, Any] = {  # by tag
@@ -259,7 +297,7 @@ DECODERS: dict[str, Any] = {  # by tag
     "m": lambda decoder, number: decoder.endpoint.module_sync.module(from_sender(number)),
     "o": references.decode,
     "e": lambda decoder, data: decoder.endpoint.errors.decode(data),
-    "opt": optimizers.decode,
+    "opt": decode_optimizer,
     "fig": figures.decode,
 }
 

@@ -14,7 +14,7 @@ is right otherwise, and earn no point.
 import ast
 import json
 import types
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,6 @@ class Held:
     """What came of one case in one chapter. faults: what did not hold, in words."""
 
     case: str
-    group: str
     chapter: str
     faults: tuple[str, ...]
 
@@ -101,7 +100,7 @@ def run(
             if case.chapter not in ("", chapter.name) or (cases and case.name not in cases):
                 continue
             faults = tuple(_faults(engine, chapter, case))
-            yield Held(case.name, case.module().GROUP, chapter.name, faults)
+            yield Held(case.name, chapter.name, faults)
 
 
 def _faults(engine: Engine, chapter: Chapter, case: Case) -> Iterator[str]:
@@ -179,16 +178,3 @@ def _tried(
 
 def _graded(engine: Engine, chapter: Chapter, data: bytes, student: str) -> Result:
     return engine.grade(Submission(student, chapter.name, data))
-
-
-def table(rows: Sequence[Held]) -> str:
-    """How many cases held, by group and chapter, as lines of a Markdown table."""
-    chapters = list(dict.fromkeys(row.chapter for row in rows))
-    lines = [f"| group | {' | '.join(chapters)} |", f"| --- |{' --- |' * len(chapters)}"]
-    for group in sorted({row.group for row in rows}):
-        cells = []
-        for chapter in chapters:
-            these = [row for row in rows if (row.group, row.chapter) == (group, chapter)]
-            cells.append(f"{sum(not row.faults for row in these)} of {len(these)}")
-        lines.append(f"| {group} | {' | '.join(cells)} |")
-    return "\n".join(lines)

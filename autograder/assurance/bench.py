@@ -36,7 +36,7 @@ from autograder.course.settings import Settings, load_settings
 # the one that ends Python, to which it gives no mark
 LEFT_OUT = ("farid", "hugo", "lena")
 INTERVAL = 1.0  # seconds between two looks at the memory
-PACKAGE = Path(__file__).parents[3]  # where this package lies, for commands in another course
+PACKAGE = Path(__file__).parents[2]  # where this package lies, for commands in another course
 
 
 @dataclass(frozen=True)

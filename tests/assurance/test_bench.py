@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.assurance.bench import grader
-from autograder.assurance.bench.grader import Measured, Usage, measure_ours, measure_stock, ratio
+from autograder.assurance import bench
+from autograder.assurance.bench import Measured, Usage, measure_ours, measure_stock, ratio
 from autograder.assurance.sample_class import Story
 from autograder.build.release import release
 from autograder.course.bank import bank_folder
@@ -32,7 +32,7 @@ ENDS_PYTHON = Story("ends_python", "", lambda book: book.put(1, "import os\nos._
 
 @pytest.mark.slow
 def test_each_side_grades_every_submission_in_a_course_of_its_own(released, monkeypatch):
-    monkeypatch.setattr(grader, "CLASS", [EVERYTHING_RIGHT, UNTOUCHED])
+    monkeypatch.setattr(bench, "CLASS", [EVERYTHING_RIGHT, UNTOUCHED])
     monkeypatch.setenv("AUTOGRADER_DB_URL", f"sqlite:///{released / 'of_the_real_class.db'}")
     chapter = find_chapter(released, "ch01")
     ours, stock = (measure(released, chapter, 2) for measure in (measure_ours, measure_stock))
@@ -46,7 +46,7 @@ def test_each_side_grades_every_submission_in_a_course_of_its_own(released, monk
 
 @pytest.mark.slow
 def test_a_run_that_gave_a_submission_no_marks_is_refused(released, monkeypatch):
-    monkeypatch.setattr(grader, "CLASS", [UNTOUCHED, ENDS_PYTHON])
+    monkeypatch.setattr(bench, "CLASS", [UNTOUCHED, ENDS_PYTHON])
     with pytest.raises(AutograderError, match=r"nbgrader gave no marks to 1 of 2 .*ends_python"):
         measure_stock(released, find_chapter(released, "ch01"), 2)
 

@@ -1,1 +1,0 @@
-"""Measurements of this project, each on one machine in one run: ``make bench``."""
