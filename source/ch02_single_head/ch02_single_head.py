@@ -18,7 +18,7 @@
 # > the brown **dog** and the white **cat** look up: something **barks**.
 #
 # What colour is the animal that barks? Brown. But from "barks" you went to "dog", which looks nothing like it, and
-# brought back neither of them, but "brown". In chapter 1 a word found only words that resemble it. **What must
+# brought back neither of them, but "brown". In chapter 1 a word found what resembles it. **What must
 # we add, so that a word can ask for something unlike itself, and take something else from it?** The answer is one line,
 # **scaled dot-product attention**:
 #
@@ -809,7 +809,7 @@ for d, many in [(1024, 16), (1024, 256), (64, 256)]:
     for name, power in [("unscaled", 0), ("scaled", 0.5)]:
         entropy, gradient = softmax_health(d, power, keys=many)
         print(f"d_k {d:4d}, {many:3d} keys, {name:8s}  entropy {entropy.mean():.1f}"
-              f"   gradient: median {gradient.median():.0e}  mean {gradient.mean():.2f}")
+              f"  gradient: median {gradient.median():.0e}  mean {gradient.mean():.2f}")
 
 # %% tags=["show"]
 # @title Entropy and gradient against d_k, for 16 keys
