@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 1 · Why attention?
 #
-# *85 minutes · ●○○○○ · 4 exercises, 7 points · you need Python and the basics of PyTorch tensors*
+# *80 minutes · ●○○○○ · 4 exercises, 7 points · you need Python and the basics of PyTorch tensors*
 #
 # > We sat on the river **bank**. She put her savings in the **bank**.
 #
@@ -313,13 +313,6 @@ for scores in ([100., 101., 99.], [0., 1., -1.]):
           f"{w[1] / w[0]:.3f}")
 
 # %% [markdown]
-# <details><summary>Footnote: a number to check when you meet it</summary>
-#
-# Some texts print 0.27, 0.73 and 0.001 for the softmax of 100, 101 and 99. These do not sum to 1. The first two are
-# the softmax of two scores, 100 and 101.
-#
-# </details>
-#
 # **What breaks if…** we compute the formula as it stands, and the scores are large?
 
 # %%
@@ -349,8 +342,8 @@ print("all blocked:", torch.softmax(torch.tensor([-inf, -inf, -inf]), dim=0).tol
 # Write `softmax(scores, dim)` from scratch, or with PyTorch's inside; either is accepted. By hand: scores $[7, 7]$ give
 # $[0.5, 0.5]$, and $[-\infty, 0, -\infty]$ gives $[0, 1, 0]$.
 #
-# - 1 point: right along any axis of tensors with any number of axes, none of them empty (without `dim`: along the last)
-#   <!-- asks: values, default-dim -->, with scores of ±10,000 too <!-- asks: large-scores -->;
+# - 1 point: the weights along any axis (without `dim`, the last one) of a tensor with any number of axes, none of them empty
+#   <!-- asks: values, default-dim -->, for scores of ±10,000 too <!-- asks: large-scores -->;
 # - 1 point: entries of $-\infty$ get weight 0 and the others share it, beside huge scores <!-- asks: blocked-entries, blocked-large -->
 #   and in `float16` too <!-- asks: half-blocked -->; where all are $-\infty$, all weights are 0 <!-- asks: masked-row -->.
 #   What the gradient of such a row should be is a matter of chapter 3.
@@ -983,9 +976,9 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 # took in its **neighbours**. **Choosing** among them did next to nothing: in "river 2" all five weights lie within 0.01
 # of 0.20. And "bank", which helps least, gets about its equal share: without it the mean parts the two banks to 0.03.
 #
-# Somebody chose, though: whoever wrote the list of small words. With them counted and kept, the two banks stay, with two numbers a word, at 0.94, by attention and by the mean alike (["Did the list of small words choose?"](deeper.ipynb)). And longer vectors, whose scores differ more,
-# choose, but not well: ten times as long, "bank" gives itself 0.74 in "river 2", and two river banks that
-# had agreed come apart (0.85; ["Would larger scores choose better?"](deeper.ipynb)). What resembles a word and what helps it are two different things.
+# Somebody chose, though: whoever wrote the list of small words. With them counted and kept, the two banks stay at 0.94, by
+# attention and by the mean alike. And without them, but with ten numbers for each word in place of two, choosing does harm: attention leaves the banks
+# at 0.58, the mean at 0.33 (both: ["Did the list of small words choose?"](deeper.ipynb)). What resembles a word and what helps it are two different things.
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -1024,8 +1017,8 @@ show(fig, "Five columns of four numbers, the states after each of five words, wi
 
 # %% [markdown]
 # Three words or three thousand: the same few numbers. This is the **bottleneck**. We measure it: a reader reads random words, each with its place (so that nothing can be guessed), then says for every place which word stood there. It answers from a weighted sum
-# of its states: of the *last* alone, of all with *equal* weights, or of all with weights that it *chooses* by a question
-# which training shapes.
+# of its states: of the *last* alone, of all with *equal* weights, or of all with weights that it *chooses*, by
+# comparing a question for the place with every state.
 
 # %% tags=["show"]
 class Reader(nn.Module):
@@ -1134,7 +1127,7 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 #   (0.27 after three times the training: ["Were the readers trained too briefly?"](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
 #   loses none.
 #
-# Nobody told the reader that chooses where to look. It was told only whether its answers were right, and it found
+# Nobody told the reader that chooses where to look. It was given only the right answers, and it found
 # the **alignment** by itself: question 5 reads at word 5. In a translation the dark cells leave the diagonal and show
 # which word came from which (chapter 7).
 
@@ -1146,8 +1139,8 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 # %% [markdown]
 # ## 1.7 The road from here
 #
-# Where does attention sit in a language model? In the small GPT-2 it holds 23 % of 124 million
-# parameters, less than the table of its tokens (["How much of GPT-2 is attention?"](deeper.ipynb)). What does it do that the other parts do not? We pass six tokens through one part after the other (chapter 6 explains the parts; the head here is the output layer): **if one of them changes, for which does the part's output change?**
+# In a language model attention is one part among others; in the small GPT-2 it holds 23 % of the
+# parameters (["How much of GPT-2 is attention?"](deeper.ipynb)). What does it do that the other parts do not? We pass six tokens through one part after the other (chapter 6 explains the parts; the head here is the output layer): **if one of them changes, for which does the part's output change?**
 
 # %% tags=["show"]
 table, head = nn.Embedding(50257, 768), nn.Linear(768, 50257, bias=False)
@@ -1230,9 +1223,9 @@ for sentence, known, place in zip(mine, (one, two), (i, j)):
 #   equal ones (1.6).
 #
 # And the question at the start? A word's meaning comes from the words around it by a weighted sum. Weights made from
-# similarity alone added next to nothing to it. In the reader, weights made by a learned question added everything.
+# similarity alone added next to nothing to it. In the reader, weights that training could shape added everything.
 #
-# **Next:** a word must be able to ask for what helps it, and training must be able to reach the question. Chapter 2
+# **Next:** a word must be able to ask for what helps it, and training must be able to reach the asking. Chapter 2
 # gives every word three roles, a question, a label and a content, each with a matrix that can be trained.
 
 # %% tags=["show"]

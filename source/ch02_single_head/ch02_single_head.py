@@ -18,7 +18,7 @@
 # > the brown **dog** and the white **cat** look up: something **barks**.
 #
 # What colour is the animal that barks? Brown. But from "barks" you went to "dog", which looks nothing like it, and
-# brought back neither of them, but "brown". In chapter 1 a word found only words that resemble it. **What must
+# brought back neither of them, but "brown". In chapter 1 a word found what resembles it. **What must
 # we add, so that a word can ask for something unlike itself, and take something else from it?** The answer is one line,
 # **scaled dot-product attention**:
 #
@@ -211,7 +211,7 @@ ab.check("2.1 by hand", (scores_by_hand, weights_by_hand, output_by_hand), [
 # $$q_i = x_i W_q, \qquad k_i = x_i W_k, \qquad v_i = x_i W_v .$$
 #
 # We follow the running sentence of chapter 1 (its 18 numbers are Sebastian Raschka's). Each matrix is `(d_model, d_k)`:
-# three numbers go in, two come out. Their whole numbers are made up for your pencil; the pattern they make means nothing.
+# three numbers go in, two come out. Their whole numbers are made up.
 
 # %%
 tokens = "Your journey starts with one step".split()
@@ -302,8 +302,8 @@ for width in (2, 3):
 #
 # ### Exercise 2.2 · Project a batch · 1 point · about 4 minutes
 #
-# Write `project_qkv` for a batch of sentences, of every size, square matrices and sentences of one token too
-# <!-- asks: sizes -->, without a loop over tokens: the check counts tensor operations, and their number must not grow with
+# Write `project_qkv` for a batch of sentences of any size, also of one token or with square matrices
+# <!-- asks: sizes -->. There is no loop over tokens: the check counts tensor operations, and their number must not grow with
 # the length of the sentences <!-- asks: no-loop -->. By hand: a token $(3, 4)$ and a matrix with the one column $(1, 10)$
 # give $3 \cdot 1 + 4 \cdot 10 = 43$. The [house rules](#house-rules) hold
 # <!-- asks: dtype, device, non-contiguous, gradient -->; no batch is empty.
@@ -410,7 +410,7 @@ show(fig, "Dotted lines from the origin to the values of the six tokens in the p
           "says, are put tip to tail and end at a star, the context of journey.")
 
 # %% [markdown]
-# The way to the star begins with nearly half of the value of "one". Weights are positive and sum to 1, so an output lies
+# Weights are positive and sum to 1, so an output lies
 # between the values and never beyond them. The same for all six queries:
 
 # %%
@@ -429,32 +429,23 @@ off = (context - F.scaled_dot_product_attention(q, k, v)).abs().max().item()
 print(f"loops and PyTorch's own function differ by at most {off:.5f}")
 
 # %% [markdown]
-# PyTorch's function does not hand out the weights; yours will. The whole of self-attention in one picture:
+# PyTorch's function does not hand out the weights; yours will. From scores to output, for all six queries:
 
 # %% tags=["show"]
-# @title Self-attention from the tokens to the output
-fig = plt.figure(figsize=(7.2, 7))
-top, bottom = fig.subfigures(2, 1)
-upper = top.subplots(1, 5, width_ratios=[3, 1.3, 2, 2, 2])
-lower = bottom.subplots(1, 5, width_ratios=[6, 1.3, 6, 1.3, 2])
-for ax, words in [(upper[1], "times\nW_q\nW_k\nW_v\n⟶"),
-                  (lower[1], "softmax\nby row\n⟶"), (lower[3], "times\nv\n⟶")]:
+# @title From the scores to the output
+fig, axes = plt.subplots(1, 5, figsize=(7.2, 3), width_ratios=[6, 1.3, 6, 1.3, 2])
+for ax, words in [(axes[1], "softmax\nby row\n⟶"), (axes[3], "times\nv\n⟶")]:
     ax.axis("off")
     ax.text(0.5, 0.5, words, ha="center", va="center", transform=ax.transAxes)
-draw_matrix(upper[0], x, tokens, [""] * 3, "x (6, 3)\ntokens", **look)
-for ax, title, matrix in zip(upper[2:], ("q (6, 2)\nqueries", "k (6, 2)\nkeys",
-                                         "v (6, 2)\nvalues"), (q, k, v)):
-    draw_matrix(ax, matrix, [""] * 6, [""] * 2, title, **look)
-draw_matrix(lower[0], scores, tokens, tokens,
+draw_matrix(axes[0], scores, tokens, tokens,
             "scores q kᵀ / √d_k (6, 6):\nevery query meets every key", digits=1, **look)
-draw_matrix(lower[2], weights, [""] * 6, tokens,
+draw_matrix(axes[2], weights, [""] * 6, tokens,
             "weights (6, 6):\neach row sums to 1", limits=(0, 1))
-draw_matrix(lower[4], context, [""] * 6, [""] * 2, "output (6, 2):\nmixed values",
+draw_matrix(axes[4], context, [""] * 6, [""] * 2, "output (6, 2):\nmixed values",
             **look)
-show(fig, "Self-attention from left to right and top to bottom: the six tokens x, "
-          "their queries, keys and values, the six by six scaled scores, which are not "
-          "symmetric, the weights, and the output with one row of two numbers for each "
-          "token.")
+show(fig, "Three tables from left to right: the six by six scaled scores, which are "
+          "not symmetric; the weights, softmax of each row; and the output, one row of "
+          "two numbers for each token.")
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -776,28 +767,11 @@ check_guess("typical score at d_k = 64", guess_std, round(float(measured)))
 # So the standard deviation is $\sqrt{d_k}$, which is 8 at 64. Divided by $\sqrt{d_k}$ it is 1, whatever $d_k$ is.
 
 # %%
-wide = {}
 for d in (4, 64, 1024):
     q_, k_ = torch.randn(2, 300, d, generator=torch.Generator().manual_seed(d))
-    wide[d] = (q_ @ k_.T).flatten()                                # 90,000 scores
-    print(f"d_k = {d:4d}   unscaled scores: standard deviation {wide[d].std():2.0f}, "
-          f"beyond ±d_k: {(wide[d].abs() > d).float().mean():.0%}")
-
-# %% tags=["show"]
-# @title Random scores for three sizes of d_k
-fig, axes = plt.subplots(1, 3, figsize=(7.2, 2.7), sharey=True)
-for ax, (d, many) in zip(axes, wide.items()):
-    for drawn, label, ink in [(many, "unscaled", OKABE_ITO[3]),
-                              (many / d ** 0.5, "divided by √d_k", OKABE_ITO[0])]:
-        ax.hist(drawn, bins=120, range=(-128, 128), density=True, alpha=0.75,
-                histtype="stepfilled", color=ink, label=label)
-    ax.set(title=f"d_k = {d}", xlabel="score", yscale="log", ylim=(1e-5, 1))
-axes[0].set_ylabel("density (log scale)")
-fig.legend(*axes[0].get_legend_handles_labels(), fontsize=8, frameon=False,
-           loc="outside lower center", ncols=2)
-show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
-          "The unscaled ones widen, with standard deviations 2, 8 and 32; "
-          "divided by the root of d_k they have standard deviation 1 each time.")
+    many = q_ @ k_.T                                               # 90,000 scores
+    print(f"d_k = {d:4d}   unscaled scores: standard deviation {many.std():2.0f}, "
+          f"beyond ±d_k: {(many.abs() > d).float().mean():.0%}")
 
 # %% [markdown]
 # A standard deviation is no bound. Some texts say that scores lie between $-d_k$ and $d_k$; at $d_k = 4$ one in twenty lies
@@ -814,7 +788,7 @@ for d in (1, 64, 1024):
 
 # %% [markdown]
 # The first key takes all. Such a choice is difficult to correct, since a weight of 1.0000 hardly changes when its score is
-# nudged. For 16 keys we measure the entropy of the weights (larger when more keys share the attention; at most $\ln 16$) and
+# nudged. We measure the entropy of the weights (larger when more keys share the attention; for 16 keys at most $\ln 16$) and
 # the gradient that comes back through the softmax to the scores of each query.
 
 # %%
@@ -831,13 +805,14 @@ def softmax_health(d_k, power, queries=2000, keys=16):
     (weights * wish).sum().backward()
     return torch.special.entr(weights).sum(dim=1).detach(), scores.grad.norm(dim=1)
 
-for name, power in [("unscaled", 0), ("scaled", 0.5)]:
-    entropy, gradient = softmax_health(1024, power)
-    print(f"d_k = 1024, {name:8s}   entropy {entropy.mean():.1f}   gradient: median "
-          f"{gradient.median():.0e}   mean {gradient.mean():.2f}")
+for d, many in [(1024, 16), (1024, 256), (64, 256)]:
+    for name, power in [("unscaled", 0), ("scaled", 0.5)]:
+        entropy, gradient = softmax_health(d, power, keys=many)
+        print(f"d_k {d:4d}, {many:3d} keys, {name:8s}  entropy {entropy.mean():.1f}"
+              f"  gradient: median {gradient.median():.0e}  mean {gradient.mean():.2f}")
 
 # %% tags=["show"]
-# @title Entropy and gradient against d_k
+# @title Entropy and gradient against d_k, for 16 keys
 sizes = [1, 4, 16, 64, 256, 1024]
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2))
 for name, power, ink, marker in [("unscaled", 0, OKABE_ITO[3], "o"),
@@ -856,7 +831,7 @@ left.set(ylabel="mean entropy of the weights (nats)", ylim=(0, 3.1),
 right.set(yscale="log", ylabel="gradient at the scores of a query (norm)",
           title="… and a few queries hold all the gradient")
 for ax in (left, right):
-    ax.set(xscale="log", xlabel="d_k", xticks=sizes, xticklabels=sizes)
+    ax.set(xscale="log", xlabel="d_k (16 keys)", xticks=sizes, xticklabels=sizes)
     ax.minorticks_off()
     ax.legend(fontsize=8, frameon=False, loc="lower left")
 show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
@@ -869,10 +844,11 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
 # With the root, all curves are level: a head of any width starts with soft weights. Dividing by $d_k$ itself goes too far:
 # all keys get nearly the same weight. Without a scale, mean and median of the gradient drift apart. A few queries, between two
 # keys that score nearly the same, make up the mean of 0.04 alone; half of all queries have less than a ten-thousandth of
-# what they have with the scale. An average hides these **silent queries**.
+# what they have with the scale. An average hides these **silent queries**. With 256 keys they are fewer: at
+# $d_k = 1024$ half of the queries still have less than a hundredth, at $d_k = 64$ the median is about the same with and without the scale.
 #
-# But the gradient as a whole has not vanished. From the scores to $W_q$ it is multiplied by how far a score moves with
-# $W_q$, and that is $\sqrt{d_k}$ times as far without the scale. In the task of section 2.7 ($d_k = 512$) the gradient at $W_q$ is
+# But the gradient as a whole has not vanished. At $W_q$ it is multiplied by how far a score moves with
+# $W_q$: $\sqrt{d_k}$ times as far without the scale. In the task of section 2.7 ($d_k = 512$) the gradient at $W_q$ is
 # 6 to 11 times *larger* without the scale ([The gradient without the scale](deeper.ipynb)): unevenly spread, not absent.
 
 # %% [markdown]
@@ -1052,7 +1028,7 @@ print("journey, step by step:", context[1], "  your module:", output[0, 1])
 # %% [markdown]
 # ## 2.6 Three matrices by hand
 #
-# Back to the farm, with vectors that can be read: nine features, one for each word.
+# Back to the farm, with vectors that can be read: one feature for each word.
 
 # %%
 features = ["dog", "cat", "cow", "barks", "meows", "moos", "brown", "white", "black"]
@@ -1262,7 +1238,7 @@ show(fig, "Two rows of two tables, matrices by hand above and trained ones below
 
 # %% [markdown]
 # In both, each sound scores its own animal highest, and each colour brings itself. The trained head has one more trick: it
-# pushes each sound away from itself (−3 in the middle block),.
+# pushes each sound away from itself (about −3, in the middle block).
 
 # %% [markdown]
 # ## 2.7 Who barks?
@@ -1355,8 +1331,7 @@ show(fig, "Four six by six tables. Left: scores of sounds with colours, pale and
           "of colours read out as colours, a strong diagonal, and of names, pale.")
 
 # %% [markdown]
-# **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name, although both were
-# made from the same 32 numbers. And the **query** of "barks" points to the key of "dog", although the vectors of the two words have nothing in common.
+# **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name. And the **query** of "barks" points to the key of "dog", although the vectors of the two words have nothing in common.
 #
 # ### Does it take three matrices?
 #
@@ -1442,7 +1417,7 @@ show(fig, "For six runs with the scale and six without, the mean weight of each 
 # ### Make it yours
 #
 # Write a farm of your own for your matrices of exercise 2.6, say what you expect, and test it by a number that could prove
-# it wrong. No points; whoever teaches the course may read it.
+# it wrong. No points.
 
 # %% tags=["uses-exercise", "show"]
 mine = small_farm("brown dog", "white dog", "black cow", "barks")
@@ -1462,7 +1437,7 @@ print("my test, largest distance from half and half:",
 #
 # - compute $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$ by hand, and write it as a function and as a module, whose
 #   `nn.Linear` layers store the transpose (2.1 to 2.3, 2.5);
-# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of random scores at 1. Without it, at width 1024, half of the queries fall silent, and some sounds never find their animal (2.4, 2.7);
+# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of random scores at 1. Without it, at width 1024 and with 16 keys, half of the queries fall silent; and in a short training some sounds do not find their animal (2.4, 2.7);
 # - write the matrices by hand, train others, and say what each is needed for: with one matrix for query and key
 #   a trained head solves "barks" but not a circle, and with one for key and value a head of width 2 falls far behind (2.6, 2.7).
 #

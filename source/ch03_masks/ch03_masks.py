@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 3 · Hiding the future
 #
-# *100 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
+# *90 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
 #
 # In a few seconds you will train a small attention model that guesses the next roll of a fair die. At seven of its
 # eight positions it is right every time. Nobody can do that. **How does it do it, and how do you make sure that no
@@ -84,7 +84,8 @@ def attend_to_all(q, k, v):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
     return weights @ v, weights
 
-# %%
+# %% tags=["show"]
+# @title Training on 300 batches of 128 games, and playing 4,000 new ones
 def train_on_dice(attend, steps=300):
     with torch.random.fork_rng(devices=[]):       # the same start for every model here
         torch.manual_seed(33)
@@ -286,11 +287,9 @@ print("-1e9 in float16: ", torch.tensor(-1e9).half().item())
 # its weight evenly over what it should not see; in half precision it *is* $-\infty$.
 # Our rule: **a query that has nothing to look at gets zero weights and a zero output.**
 #
-# A tempting repair is to replace the NaN after softmax, with `nan_to_num`. The value is then right. The gradient depends on how the
-# $-\infty$ came in. If a table of $0$ and $-\infty$ was *added*, all nine numbers in the gradient of a 3 × 3 $W_q$ are NaN. If `masked_fill`
-# wrote it, the gradient is right, since on the way back a filling writes 0. Still a NaN has passed, and PyTorch's
-# anomaly mode, which looks for NaN, stops there with an error ([measured](deeper.ipynb): "An
-# empty row on the way back"). Both are safe if no row of $-\infty$ ever meets softmax.
+# A tempting repair is to replace the NaN after softmax, with `nan_to_num`. The value is then right. The gradient is right if
+# `masked_fill` wrote the $-\infty$, since on the way back a filling writes 0; if a table of $0$ and $-\infty$ was *added*, all nine numbers in the
+# gradient of a 3 × 3 $W_q$ are NaN ([measured](deeper.ipynb): "An empty row on the way back"). Both are safe if no row of $-\infty$ ever meets softmax.
 
 # %% [markdown]
 # ### Exercise 3.2 · Masked attention · 3 points · about 15 minutes
@@ -565,6 +564,7 @@ check_guess("times chance with the triangle", guess_luck,
 # Where does the leaker's luck come from? A row has a sum, and shares in which it divides that sum. We take one of the two from another game:
 
 # %% tags=["show", "tolerance-0.12"]
+# @title The leaker as trained, with row sums of another game, and with shares of another game
 def with_another_game(sums_from, shares_from):        # 0: this game, 1: another one
     def attend(q, k, v):
         _, weights = triangle_after(q, k, v)                     # (batch, 8, 8)
@@ -600,31 +600,14 @@ print("divided     ", renormalised[2])
 print("hidden first", after[2])
 print(f"largest difference of all: {(after - renormalised).abs().max():.5f}")
 
-# %% tags=["show"]
-# @title Both roads, step by step: the first three rows
-panels = [("scores", scores), ("hide: −∞ for the future", masked_scores),
-          ("softmax: weights", after), ("softmax: weights over all", before),
-          ("hide: rows sum to less than 1", triangle),
-          ("divide by the row sum: weights", renormalised)]
-fig, axes = plt.subplots(2, 3, figsize=(7.6, 2.8))
-for ax, (title, matrix) in zip(axes.flat, panels):
-    draw_matrix(ax, matrix[:3], tokens[:3] if ax in axes[:, 0] else [""] * 3,
-                [""] * 6, title, limits=(0, 1))
-axes[0, 0].set_ylabel("road 1:\nhide first", color=OKABE_ITO[0])
-axes[1, 0].set_ylabel("road 2: hide\nafter softmax", color=OKABE_ITO[3])
-show(fig, alt="Two rows of three heatmaps, each with the rows of Your, journey and "
-              "starts. Road 1: scores, scores without the future, weights. Road 2: "
-              "weights over all keys, the same with zeros for the future, then divided "
-              "by the row sums. Both roads end in the same weights.")
-
 # %% [markdown]
-# Both roads end in the same weights: compare the right column, number by number. On the interactive page, open the leakage
+# Both roads end in the same weights. On the interactive page, open the leakage
 # meter, let the last word grow threefold, and see which roads notice.
 #
 # <!-- interactive page -->
 
 # %% [markdown]
-# ### Exercise 3.3 · Mask after softmax · 2 points · about 10 minutes
+# ### Exercise 3.3 · Mask after softmax · 2 points · about 12 minutes
 #
 # Take weights that softmax has made over all keys, set those that the mask forbids to zero, and renormalise: 0.2, 0.3, 0.5 without
 # the third becomes 0.4, 0.6, 0. One point for the *values*; one for rows in which *little or nothing* is left:
@@ -1007,11 +990,13 @@ for name, sees in [("future hidden", allowed), ("and row 2 empty", empty_row)]:
     print("  sdpa, added             ", sdpa(X, X, X, attn_mask=added)[0, 2])
     print("  mha, True = blocked     ", mha(X, X, X, attn_mask=~sees)[0][0, 2].detach())
     print("  mha, added              ", mha(X, X, X, attn_mask=added)[0][0, 2].detach())
+    print("  mha, need_weights=False ", mha(X, X, X, attn_mask=~sees,
+                                            need_weights=False)[0][0, 2].detach())
 print("without any mask          ", sdpa(X, X, X)[0, 2])
 
 # %% [markdown]
 # Each in its own convention gives the same, as long as every row sees something. In an empty row
-# `scaled_dot_product_attention` gives zeros, as our rule has it, and `nn.MultiheadAttention` NaN.
+# `scaled_dot_product_attention` gives zeros, as our rule has it, and `nn.MultiheadAttention` NaN, unless `need_weights=False` lets it call the other.
 #
 # With a mask in the convention of another function, nothing warns you. Two mix-ups, and where the weights of "starts" end up:
 
@@ -1060,7 +1045,8 @@ by_sum = (draws / draws.sum(-1, keepdim=True)).nan_to_num().mean(0)
 # %% tags=["show", "tolerance-0.05"]
 # @title One draw of dropout, and the mean of 4,000 draws in two ways: the first three rows
 print(f"the mean is off by at most {(by_p - after).abs().max():.2f} divided by 1 - p, "
-      f"by {(by_sum - after).abs().max():.2f} divided by the row sum")
+      f"by {(by_sum - after).abs().max():.2f} divided by the row sum "
+      f"({(by_sum - after)[5].abs().max():.2f} in the last row)")
 fig, axes = plt.subplots(1, 4, figsize=(9.2, 2.3))
 sums = [f"Σ {total:.1f}" for total in one_draw.sum(-1).tolist()]
 panels = [(after, tokens, "Weights"), (one_draw, sums, "One draw: gone or doubled"),
@@ -1078,7 +1064,7 @@ show(fig,
          "to about a half.")
 
 # %% [markdown]
-# Divided by $1-p$, the mean gives the weights back. Divided by the row sum it does not: a row with one key is
+# Divided by $1-p$, the mean gives the weights back. Divided by the row sum it does not, least of all in short rows: one with a single key is
 # either 1 or nothing, on average a half.
 
 # %% [markdown]
@@ -1270,7 +1256,7 @@ print("eval(),   row sums:", torch_dropout(after).sum(-1))
 # ## 3.8 A test for leaks
 #
 # The triangle of section 3.4 had zeros in all the right places and leaked. So how do you *know* that a function hides the future?
-# One can draw who influences whom: the size of $\partial\,\mathrm{output}_i / \partial x_j$.
+# By the plain experiment: *change the future, look at the past.* Here from position 4 on:
 
 # %%
 def hide_first(q, k, v):
@@ -1279,46 +1265,9 @@ def hide_first(q, k, v):
     weights = scores.softmax(dim=-1)
     return weights @ v, weights
 
-def influence(attend):                                    # (6, 6): output i, input j
-    output = lambda x: attend(x, x, x)[0]
-    jacobian = torch.autograd.functional.jacobian(output, x)     # (6, 3, 6, 3)
-    return jacobian.square().sum(dim=(1, 3)).sqrt()
-
 roads = {"no mask": attend_to_all, "zeroed after softmax": triangle_after,
          "hidden before softmax": hide_first}
 
-# %% tags=["show"]
-# @title Weights, and below them who influences whom
-fig, axes = plt.subplots(2, 3, figsize=(7.6, 5.4))
-findings = ["from everywhere", "the future leaks in", "the past alone"]
-for column, (name, attend), finding in zip(axes.T, roads.items(), findings):
-    draw_matrix(column[0], attend(x, x, x)[1], title=f"weights,\n{name}", digits=None,
-                limits=(0, 0.6))
-    image = draw_matrix(
-        column[1], influence(attend).log10(), title=f"influence,\n{finding}",
-        cmap="Oranges", limits=(-3, 0), digits=None)
-    for ax in column:
-        ax.plot(stairs[0][:-1], stairs[1][1:], color=OKABE_ITO[0])
-bar = fig.colorbar(
-    image, ax=list(axes[1]), label="influence (grey: exactly 0)", shrink=0.8)
-bar.set_ticks([-3, -2, -1, 0], labels=["0.001", "0.01", "0.1", "1"])
-axes[0, 0].set_ylabel("query")
-axes[1, 0].set(xlabel="token that is changed", ylabel="output that moves")
-show(fig,
-     alt="Two rows of three 6 by 6 heatmaps, the future outlined by a blue staircase. "
-         "Upper row, weights: full without a mask, triangles for the two others. Lower "
-         "row, influence on a logarithmic colour scale: full without a mask; where "
-         "weights were zeroed after softmax, cells of 0.01 to 0.07 above the "
-         "staircase; where scores were hidden first, grey, exactly zero, above it.")
-
-# %% [markdown]
-# Blue outlines the future. Upper row: in a heatmap of weights, the second and the third are both triangles. Lower row, in powers
-# of ten, what the outputs depend on: only the third is a triangle.
-#
-# Derivatives do not find everything: a number computed without gradient, as an argmax, can carry
-# the future too. The plain experiment: *change the future, look at the past.* By hand, from position 4 on:
-
-# %%
 changed = x.clone()
 changed[4:] = torch.tensor([[0.9, 0.1, 0.4], [0.3, 0.2, 0.8]])  # other words from 4 on
 for name, attend in roads.items():
@@ -1327,10 +1276,11 @@ for name, attend in roads.items():
     print(f"{name:22} outputs 0 to 5 moved by {' '.join(moved)}")
 
 # %% [markdown]
-# Outputs 0 to 3 should stand still. They do so only in the last line.
+# Outputs 0 to 3 should stand still. They do so only in the last line. (Derivatives say the same, and draw it:
+# ["Who influences whom"](deeper.ipynb). But a number that is computed without gradient, as an argmax, escapes them.)
 
 # %% [markdown]
-# ### Exercise 3.6 · The leak test · 3 points · about 15 minutes
+# ### Exercise 3.6 · The leak test · 3 points · about 20 minutes
 #
 # Turn the experiment into a test for any attention function, which takes `x` of shape `(batch, seq, d)`, in `float32`, and
 # returns `(output, weights)`. The test answers `True` if row `i` of the output *or* of the weights depends on any token after

@@ -233,6 +233,52 @@ print("gradients\n", full.grad)
 # The gradient of row 0 is saved by the filling, as above. In row 1 nobody filled the two weights that may be kept, and
 # there the NaN gets through.
 #
+# ## Who influences whom
+#
+# Section 3.8 changes the future and looks at the past. Derivatives show the same at one glance: the size of
+# $\partial\,\mathrm{output}_i / \partial x_j$.
+
+# %% tags=["show"]
+def hide_first(q, k, v):
+    """Section 3.3, for our sentence of six words."""
+    scores = (q @ k.T / q.size(-1) ** 0.5).masked_fill(~allowed, -torch.inf)
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+
+def influence(attend):                                    # (6, 6): output i, input j
+    output = lambda x: attend(x, x, x)[0]
+    jacobian = torch.autograd.functional.jacobian(output, x)     # (6, 3, 6, 3)
+    return jacobian.square().sum(dim=(1, 3)).sqrt()
+
+roads = {"no mask": attend_to_all, "zeroed after softmax": triangle_after,
+         "hidden before softmax": hide_first}
+stairs = [[i + side for i in range(6) for _ in range(2)] for side in (0.5, -0.5)]
+fig, axes = plt.subplots(2, 3, figsize=(7.6, 5.4))
+findings = ["from everywhere", "the future leaks in", "the past alone"]
+for column, (name, attend), finding in zip(axes.T, roads.items(), findings):
+    draw_matrix(column[0], attend(x, x, x)[1], title=f"weights,\n{name}", digits=None,
+                limits=(0, 0.6))
+    image = draw_matrix(
+        column[1], influence(attend).log10(), title=f"influence,\n{finding}",
+        cmap="Oranges", limits=(-3, 0), digits=None)
+    for ax in column:
+        ax.plot(stairs[0][:-1], stairs[1][1:], color=OKABE_ITO[0])
+bar = fig.colorbar(
+    image, ax=list(axes[1]), label="influence (grey: exactly 0)", shrink=0.8)
+bar.set_ticks([-3, -2, -1, 0], labels=["0.001", "0.01", "0.1", "1"])
+axes[0, 0].set_ylabel("query")
+axes[1, 0].set(xlabel="token that is changed", ylabel="output that moves")
+show(fig,
+     alt="Two rows of three 6 by 6 heatmaps, the future outlined by a blue staircase. "
+         "Upper row, weights: full without a mask, triangles for the two others. Lower "
+         "row, influence on a logarithmic colour scale: full without a mask; where "
+         "weights were zeroed after softmax, cells of 0.01 to 0.07 above the "
+         "staircase; where scores were hidden first, grey, exactly zero, above it.")
+
+# %% [markdown]
+# Blue outlines the future. Upper row: in a heatmap of weights, the second and the third are both triangles. Lower row, in powers
+# of ten, what the outputs depend on: only the third is a triangle.
+#
 # ## How far does the past move?
 #
 # Section 3.8 finds a leak in the road that divides. How far do the first four outputs move when the last four
