@@ -74,7 +74,7 @@ def combine_heads(x):
     B, H, T, d = x.shape
     return x.reshape(B, T, H * d)
 
-# %% wrong: both_without_transpose (1, 2) => the shape is right, the content is not: head 0 holds all of token 0 and then half of token 1. The features were never cut, the numbers were only read off in order
+# %% wrong: both_without_transpose (1, 2) -> the shape is right, the content is not: head 0 holds all of token 0
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, num_heads, T, D // num_heads)
@@ -109,7 +109,7 @@ def combine_heads(x):
     B, H, T, d = x.shape
     return x.permute(0, 2, 3, 1).reshape(B, T, H * d)
 
-# %% wrong: view_after_transpose (2) => view cannot join the two axes: after a transpose the numbers do not lie in memory in the order of the axes (hint 3)
+# %% wrong: view_after_transpose (2) => view cannot join the two axes: after a transpose the numbers do not lie in memory in the order of the axes (hint 2)
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
@@ -352,7 +352,7 @@ def combine_heads(x):
     b, h, s, d = x.shape
     return x.permute(0, 2, 1, 3).reshape(b, s, h * d)
 
-# %% wrong: view_of_a_single_token (2) => view cannot join the two axes where they do not lie in memory in that order (hint 3)
+# %% wrong: view_of_a_single_token (2) => view cannot join the two axes where they do not lie in memory in that order (hint 2)
 def split_heads(x, num_heads):
     b, s, d = x.shape
     return torch.stack(x.split(d // num_heads, dim=-1), 1)

@@ -293,8 +293,7 @@ show(fig, "x from the left, matrices from above, products where they meet. Two "
 
 # %% [markdown]
 # (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of
-# width 16 take about 1.5 times as long as one matrix of 256, with the same multiplications. Starting fifteen more products explains
-# this for 80 tokens, and not for 4,000, where a gap remains ([measured](deeper.ipynb), "Sixteen small products").
+# width 16 take about 1.5 times as long as one matrix of 256, with the same multiplications ([measured](deeper.ipynb), "Sixteen small products").
 
 # %% [markdown]
 # What, then, *is* a head? Compare one wide head, which uses four features, with two that use two each. `@` multiplies the
@@ -692,7 +691,7 @@ tried((2, 3, 35, 7))
 #   cross-attention, with a mask and without one <!-- asks: cross-dropout -->. `bias` gives all four matrices a bias <!-- asks: bias -->. If
 #   the heads cannot share `d_model` evenly, the constructor raises an error that says so <!-- asks: errors -->.
 #
-# <details><summary>Hint 1</summary>Every line of the trace has its counterpart here. Which of them need another axis
+# <details><summary>Hint 1</summary>Every line of the listing in 4.5 has its counterpart here. Which of them need another axis
 # number once a batch stands in front?</details>
 # <details><summary>Hint 2</summary>Chapter 3 showed what softmax makes of a row in which everything is −∞, and what it makes
 # of a row in which everything is equally, finitely low. After one of the two, it is easy to set the row to zero.</details>
@@ -1109,7 +1108,7 @@ tried(elsewhere_)
 # ## 4.7 What heads cost
 #
 # **Predict, then run.** A layer with `d_model = 512` and *one* head is replaced by one with 64. How many times as many
-# parameters does it have, and how many times as many operations does it need? PyTorch counts both, for one sentence of 100 tokens.
+# parameters does it have, and how many times as many operations do its matrix products need, for one sentence of 100 tokens?
 
 # %% tags=["show"]
 guess_parameters, guess_operations = None, None     # two numbers: 1 if nothing changes
@@ -1134,8 +1133,8 @@ check_guess("operations, 64 heads", guess_operations, operations[64] / operation
 
 # %% [markdown]
 # Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with width: 64
-# heads have 8 numbers each to ask with. Only the attention weights grow, one 100 × 100 table a head, and these cost time:
-# at 1,000 words 64 heads took seven to ten times as long as one ([measured](deeper.ipynb), "Heads and the clock").
+# heads have 8 numbers each to ask with. What grows is the attention weights, one 100 × 100 table a head, and with them the softmax: at 1,000 words
+# 64 heads took seven times as long as one, or more ([measured](deeper.ipynb), "Heads and the clock").
 #
 # <!-- interactive page -->
 
@@ -1276,9 +1275,9 @@ show(fig, "Share of new sentences with both answers right against training steps
           "those with one head three reach 95 percent after some 900, two stay at 4.")
 
 # %% [markdown]
-# Two heads learn it in about 100 steps, at every start. With one head, three runs need nine times as long, and two stay where one of the two
+# Two heads learn it in about 100 steps at these five starts. With one head, three runs need nine times as long, and two stay where one of the two
 # answers is a guess. Is it really the number of heads? One head twice as wide is no quicker and gives up no less (6 of 13 starts against 4); with 5,000
-# steps one head understands nearly every sentence; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
+# steps one head that gave up nothing understands nearly every sentence; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
 # A second head does not make the task possible; it makes it easy.
 
 # %% [markdown]
@@ -1486,7 +1485,7 @@ for reader, moment in ((Reader(2).to(device), "before"), (readers[2][1][0], "aft
 #
 # The layer is a sum of heads, so a head can be looked at alone. Its scores and what it adds to the output are
 #
-# $$\mathrm{score}_{ij} = x_i\, W_q W_k^{\top}\, x_j^{\top} \qquad \mathrm{added}_i = \sum_j \mathrm{weight}_{ij}\; x_j\, W_v W_o$$
+# $$\mathrm{score}_{ij} = \frac{x_i\, W_q W_k^{\top}\, x_j^{\top}}{\sqrt{d_{\mathrm{head}}}} \qquad \mathrm{added}_i = \sum_j \mathrm{weight}_{ij}\; x_j\, W_v W_o$$
 #
 # with the columns of $W_q$, $W_k$, $W_v$ and the rows of $W_o$ that belong to the head. So a head is **two matrices**,
 # `(d_model, d_model)` each: $W_q W_k^{\top}$, *where it looks*, and $W_v W_o$, *what it brings*. We take a Latin reader apart:

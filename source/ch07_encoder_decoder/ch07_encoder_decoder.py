@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 7 · The original Transformer
 #
-# *100 minutes · ●●●●○ · 4 exercises, 11 points · you need chapters 3 to 6*
+# *90 minutes · ●●●●○ · 4 exercises, 11 points · you need chapters 3 to 6*
 #
 # > kannst du mir **helfen**
 # >
@@ -326,8 +326,7 @@ print(f"one clause: {one:.2f} exactly right   two clauses: {two:.2f}")
 # About a quarter. Is the vector too small for ten words?
 
 # %% [markdown]
-# Before we believe that it is too small, we change something else: the same network is trained anew, again for 400 steps, with a learning rate
-# about three times as high.
+# Before we believe it, we train the same network anew, again for 400 steps, with a learning rate about three times as high.
 
 # %% tags=["show", "tolerance-0.1"]
 recurrent = {}                          # step: share right of one clause, of two
@@ -339,7 +338,7 @@ train(one_vector, peak=1e-2, watch=keep)
 print(f"one clause: {recurrent[400][0]:.2f}   two clauses: {recurrent[400][1]:.2f}")
 
 # %% [markdown]
-# All short sentences, and more than four fifths of the long ones: the vector was hardly too small. It learned slowly, and the
+# All short sentences, and most of the long ones: the vector was hardly too small. It learned slowly, and the
 # more slowly the longer the sentence. With five times the steps, at the lower rate, it carries them all; 16 numbers are enough
 # for that, given 10,000 steps ([measured](deeper.ipynb), "Too small, or too slow?").
 #
