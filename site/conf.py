@@ -59,7 +59,7 @@ html_context = {"default_mode": "auto"}
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["_static"]
-html_css_files = ["katex/katex.css", "course.css", "found.css", "print.css", "progress.css"]
+html_css_files = ["course.css", "found.css", "print.css", "progress.css"]
 html_js_files = [
     (name, {"defer": "defer"})
     for name in (

@@ -53,14 +53,14 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serving(folder: Path, port: int = 0) -> Iterator[str]:
+def serving(folder: Path, port: int = 0, handler: type[SiteHandler] = SiteHandler) -> Iterator[str]:
     """Serve ``folder`` on 127.0.0.1 and yield its address; port 0 takes a free one.
 
     Raises AutograderError where the port is taken.
     """
     try:
         server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", port), partial(SiteHandler, directory=str(folder))
+            ("127.0.0.1", port), partial(handler, directory=str(folder))
         )
     except OSError as error:
         raise AutograderError(

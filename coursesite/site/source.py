@@ -18,6 +18,7 @@ from coursesite.site.chapters import ChapterFacts, facts_of_all
 from coursesite.site.front import afternoon, cards, chapter_list, counts, hero
 from coursesite.site.gallery.page import NAME as GALLERY
 from coursesite.site.gallery.page import gallery
+from coursesite.site.letters import faces
 from coursesite.site.mend import sources
 from coursesite.site.pages import deeper_page, page
 from coursesite.site.whole_course import NAME as WHOLE
@@ -75,7 +76,7 @@ def _texts(root: Path) -> dict[Path, bytes]:
     site = [path for pattern in TEXTS for path in sorted((root / "site").glob(pattern))]
     files = {path.relative_to(root / "site"): path for path in site}
     files |= {path.relative_to(root): path for path in sorted((root / "docs").rglob("*"))}
-    return {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+    return faces({name: path.read_bytes() for name, path in files.items() if path.is_file()})
 
 
 def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts]) -> bytes:

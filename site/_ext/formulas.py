@@ -1,6 +1,6 @@
 r"""Formulas set when the site is built: KaTeX, run by a JavaScript engine from PyPI, writes them as HTML with MathML beside it.
 
-The browser gets no script for them. A formula that KaTeX cannot read stops the build with its name and place.
+The browser gets no script for them, and of KaTeX's letters, which stand in style sheets, those that a page uses. A formula that KaTeX cannot read stops the build with its name and place.
 """
 
 import json
@@ -17,6 +17,22 @@ from sphinx.errors import ExtensionError
 KATEX = Path(__file__).with_name("katex") / "katex.min.js"
 # MathML's copy of the LaTeX source: nobody reads it, and it would be found by searches
 ANNOTATION = re.compile(r"<semantics>(.*)<annotation[^>]*>.*?</annotation></semantics>", re.DOTALL)
+
+CLASSES = re.compile(r'class="([^"]*)"')
+# the letters, and the class of a page that asks for them
+FACES = {
+    "Main-Regular": "katex-html",
+    "Main-Bold": "mathbf|textbf",
+    "Main-Italic": "mathit|textit",
+    "Math-Italic": "mathnormal",
+    "Size1-Regular": "small-op|delimsizing size1|delim-size1",
+    "Size2-Regular": "large-op|delimsizing size2",
+    "Size3-Regular": "delimsizing size3",
+    "Size4-Regular": "delimsizing size4|delim-size4",
+    "AMS-Regular": "mathbb|textbb|amsrm|textams",
+    "Caligraphic-Regular": "mathcal",
+    "Typewriter-Regular": "mathtt|texttt",
+}
 
 
 @cache
@@ -73,7 +89,19 @@ def block(translator, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def add_letters(app, page, template, context, doctree) -> None:
+    """Link KaTeX's style sheets from a page that has formulas, before the site's own."""
+    marks = set(CLASSES.findall(context.get("body", "")))
+    if "katex" not in marks:
+        return
+    app.add_css_file("katex/katex.css")
+    for face, wanted in FACES.items():
+        if any(re.search(rf"(?<![\w-])(?:{wanted})(?![\w-])", mark) for mark in marks):
+            app.add_css_file(f"katex/KaTeX_{face}.css")
+
+
 def setup(app):
+    app.connect("html-page-context", add_letters)
     app.add_html_math_renderer("katex", (inline, None), (block, None))
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 

@@ -2,7 +2,9 @@
 
 import pytest
 
+from autograder.course.errors import AutograderError
 from coursesite.site.lean import pruned
+from coursesite.site.letters import FOLDER, SHEET, faces
 
 from ..conftest import real_chapters
 
@@ -17,6 +19,16 @@ def test_rules_of_classes_that_no_page_has_are_left_out():
     assert pruned(css, {"used"}) == (
         ".used{color:red}.used:hover{color:blue}@media screen{.used{top:0}}a:not(.unused){left:0}"
     )
+
+
+def test_each_face_of_a_formula_is_a_sheet_that_holds_its_letters():
+    rule = '@font-face{font-family:KaTeX_Size1;src:url(fonts/KaTeX_Size1-Regular.woff2) format("woff2")}'
+    letters = {FOLDER / "fonts" / "KaTeX_Size1-Regular.woff2": b"letters"}
+    made = faces({SHEET: f"{rule}.katex{{color:red}}".encode(), **letters})
+    face = rule.replace("fonts/KaTeX_Size1-Regular.woff2", "data:font/woff2;base64,bGV0dGVycw==")
+    assert made == {SHEET: b".katex{color:red}", FOLDER / "KaTeX_Size1-Regular.css": face.encode()}
+    with pytest.raises(AutograderError, match=r"asks for fonts/KaTeX_Size1-Regular\.woff2"):
+        faces({SHEET: rule.encode()})
 
 
 @pytest.mark.slow
