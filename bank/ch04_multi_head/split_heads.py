@@ -74,7 +74,7 @@ def combine_heads(x):
     B, H, T, d = x.shape
     return x.reshape(B, T, H * d)
 
-# %% wrong: both_without_transpose (1, 2) -> the shape is right, the content is not: head 0 holds all of token 0
+# %% wrong: both_without_transpose (1, 2) -> the shape is right, the content is not: head 0 holds all of token 0 and then half of token 1. The features were never cut, the numbers were only read off in order
 def split_heads(x, num_heads):
     B, T, D = x.shape
     return x.reshape(B, num_heads, T, D // num_heads)

@@ -168,7 +168,8 @@ def _said(cells: Sequence[NotebookNode], place: int) -> str:
 
 def _behind(cells: Sequence[NotebookNode]) -> str:
     """The last lines of code, LINES at most, that compute what the last of these cells draws, and
-    in turn what those lines use; where a section computes nothing, the first lines that draw.
+    in turn what those lines use; where a section computes less, the first lines that draw stand
+    below them.
     """
     drawing = cells[-1].source
     wanted = _names(ast.parse(drawing), ast.Load)
@@ -182,21 +183,34 @@ def _behind(cells: Sequence[NotebookNode]) -> str:
             continue
         for statement in reversed(ast.parse(cell.source).body):
             text = ast.get_source_segment(cell.source, statement) or ""
-            bound = _names(statement, ast.Store)
-            if (
-                isinstance(statement, ast.Assign)
-                and bound & wanted
-                and _computes(statement.value)
-                and len(kept) + text.count("\n") < LINES
-            ):
+            bound = _bound(statement)
+            if bound & wanted and _computes(statement) and len(kept) + text.count("\n") < LINES:
                 kept = [*text.split("\n"), *kept]
-                wanted = wanted - bound | _names(statement, ast.Load)
-    body = [line for line in drawing.split("\n") if line.strip() and not line.startswith("#")]
-    return "\n".join(kept or body[:LINES])
+                wanted = wanted - _names(statement, ast.Store) | _names(statement, ast.Load)
+    below = drawing.partition(kept[-1])[2] if kept and kept[-1] in drawing else drawing
+    drawn = [line for line in below.split("\n") if line.strip() and not line.startswith("#")]
+    return "\n".join(kept + drawn[: LINES - len(kept)])
 
 
-def _computes(value: ast.expr) -> bool:
-    """Whether an expression is a result: neither written down, nor a part of the drawing."""
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that a statement gives a value, or whose inside it changes: x, x[0], x.append()."""
+    if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.For, ast.With)):
+        return set()
+    inside = list(ast.walk(statement))
+    passing = [one.target for one in inside if isinstance(one, (ast.comprehension, ast.For))]
+    changed = [
+        one.value
+        for one in inside
+        if (isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store))
+        or (isinstance(one, ast.Attribute) and one.attr == "append")
+    ]
+    bound = _names(statement, ast.Store).union(*(_names(one, ast.Load) for one in changed))
+    return bound.difference(*(_names(one, ast.Store) for one in passing))
+
+
+def _computes(statement: ast.stmt) -> bool:
+    """Whether a statement has a result: neither written down, nor a part of the drawing."""
+    value = statement.value if isinstance(statement, ast.Assign) else statement
     inside = list(ast.walk(value))
     return not any(isinstance(one, ast.JoinedStr) for one in inside) and (
         any(isinstance(one, (ast.Call, ast.BinOp, ast.Subscript)) for one in inside)

@@ -222,6 +222,20 @@ def test_the_keyboard_skips_what_it_does_not_want(visit):
 
 
 @pytest.mark.slow
+def test_the_copy_buttons_are_one_stop_and_arrows_go_on(visit):
+    page = visit(f"{real_chapters()[8]}.html")
+    buttons = page.locator("button.copybtn")
+    stop = page.locator("button.copybtn[tabindex='0']")
+    assert buttons.count() > 60 and stop.count() == 1
+    stop.focus()
+    page.keyboard.press("ArrowDown")
+    assert stop.count() == 1 and stop.evaluate("(one) => one === document.activeElement")
+    page.wait_for_function("getComputedStyle(document.activeElement).opacity === '1'")
+    assert stop.get_attribute("data-clipboard-target") != "#codecell0"
+    assert stop.bounding_box()["height"] > 10, "not in a closed fold"
+
+
+@pytest.mark.slow
 def test_a_figure_has_its_place_and_opens_in_full(visit):
     page = visit(f"{real_chapters()[0]}.html", width=390)
     figures = page.locator("div.cell_output img")

@@ -91,7 +91,7 @@ def test_every_figure_of_the_page_has_a_number_a_caption_a_sentence_and_its_code
         assert said.name == "p" and len(said.get_text()) > 15, number
         cell = said.find_next("div", class_="cell")
         code = cell.select_one(".cell_input pre").get_text().strip()
-        assert code and code.count("\n") < 3 and cell.select_one("img"), number
+        assert code.count("\n") == 2 and cell.select_one("img"), number
 
 
 def test_a_chapter_without_its_list_stops_the_build():
