@@ -827,7 +827,8 @@ ax.set(ylabel="after so many layers", aspect="auto")
 plt.setp(ax.get_xticklabels(), rotation=0, ha="center")
 show(fig, "A grid of words, a row for each of thirteen layers, a column for each of "
           "the five tokens. Row 0 repeats most of the tokens. Below come commas, "
-          "spaces and small words, and only in the last row the last column says Paris.")
+          "spaces and small words, and only in the last row the last column says "
+          "Paris.")
 
 # %% tags=["show", "uses-exercise"]
 gap = measure("lens beside", lambda: (
