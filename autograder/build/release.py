@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -30,6 +31,7 @@ from autograder.course.chapter import (
     solution_path,
     student_path,
 )
+from autograder.course.errors import SolutionError
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, as_in_the_source, load_settings
@@ -138,6 +140,7 @@ def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress
     for path, notebook in notebooks.items():
         if not keep_outputs(notebook, path, force):
             where = chapter.path.with_name(f"{path.stem}.py")
+            _with_its_model(chapter)
             execute.execute(notebook, str(where), partial(progress, chapter.name))
             executed = True
     files = {path: notebook_bytes(notebook) for path, notebook in notebooks.items()}
@@ -145,6 +148,19 @@ def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress
     files[student_path(root, chapter.name)] = student_bytes(settings, chapter, solution)
     changed = tuple(path for path, content in files.items() if write(path, content))
     return Built(chapter.name, executed, changed)
+
+
+def _with_its_model(chapter: Chapter) -> None:
+    """SolutionError where a package that the chapter's ``model.txt`` names is not installed: cells
+    would show stored runs, and these would be kept in place of what they measure.
+    """
+    wanted = chapter.path.with_name("model.txt")
+    lines = wanted.read_text(encoding="utf-8").splitlines() if wanted.exists() else []
+    names = [line.split("==")[0].strip() for line in lines if not line.startswith("#")]
+    if absent := [name for name in names if name and not find_spec(name.replace("-", "_"))]:
+        raise SolutionError(
+            f"{chapter.name}: measures a model that is not here ({', '.join(absent)}): make model"
+        )
 
 
 def keep_outputs(notebook: NotebookNode, path: Path, force: bool = False) -> bool:

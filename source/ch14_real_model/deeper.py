@@ -56,3 +56,38 @@ show(fig, "Loss of twelve pieces of a text. Two lines lie on one another up to t
 # %% [markdown]
 # Nothing breaks at 8,192. From 10,240 on, a quarter beyond the trained length, the unchanged model loses 0.4 and then 1.3 against the other base, with which the same pieces are read as well as those before; within the trained length that base costs at most 0.03. So here the stretching does what it promises, without any training, where
 # the small model of chapter 12 was better off with a window. The window with sinks, "yarn" and "interpolate" were not measured on this text; the script does so when it is called with their names.
+
+# %% [markdown]
+# ## The head that brings the country
+#
+# In 14.3 the 24th layer, number 23, brings the country in. Which of its nine heads? Each was patched, as in 14.4, from "The capital of France is" into "The capital of Italy is": 0 is the answer as in the second text, 1 as in the first. Five pairs of countries, measured by `stored_runs.py --deeper`:
+
+# %% tags=["show"]
+# (city of the first text, of the second): share that each of the nine heads brings back
+STORED_COUNTRY = {
+    ("Paris", "Rome"): (0.07, 0.05, 0.0, -0.23, 0.93, 0.15, 0.0, 0.07, 0.0),
+    ("Tokyo", "Madrid"): (0.03, 0.06, 0.0, -0.06, 0.75, 0.07, 0.0, 0.01, 0.0),
+    ("Berlin", "Moscow"): (0.1, 0.09, 0.0, -0.14, 0.86, 0.07, 0.0, 0.03, 0.0),
+    ("Athens", "Vienna"): (0.02, 0.11, 0.0, -0.08, 0.7, 0.1, 0.0, 0.05, 0.0),
+    ("Beijing", "Oslo"): (0.04, 0.06, 0.0, -0.11, 0.85, 0.06, 0.0, 0.03, 0.0)}
+print("brought back by head    ", *(f"{head:5d}" for head in range(9)))
+for (city, other), row in STORED_COUNTRY.items():
+    print(f"{city + ', not ' + other:24}", *(f"{share:5.2f}" for share in row))
+
+# %% [markdown]
+# In each pair one head, number 4, brings back most of the answer, 70 to 93 percent: that is the jump that the lens saw. Head 3, which carries the names in 14.4, has no part in it; it even pulls a little the other way. This shows who carries the country to the last token, not where it was looked up.
+#
+# ## "It": a shift, not a switch
+#
+# Everybody's example for attention: "the cat sat on the mat because it was hungry", or "soft", and "it" is said to mean the cat or the mat. The model was asked afterwards what it was, and, as a control, asked for the word where the clause with "it" is missing ("The cat sat on the mat. What was soft?"):
+
+# %% tags=["show"]
+# word: how far "cat" is ahead of "mat" after the clause with "it", and only asked
+STORED_IT = {"hungry": (5.7, 7.6), "tired": (5.2, 6.6), "wide": (4.4, 5.1),
+             "soft": (4.6, 5.6)}
+for word, (clause, question) in STORED_IT.items():
+    print(f"it was {word:7} cat ahead of mat by {clause:.1f}   "
+          f"only asked for {word:7} {question:.1f}")
+
+# %% [markdown]
+# The clause moves the answer in the expected direction, by 1.3 at most, and the cat always wins: in this small model the famous example is **a shift, not a switch**. Without the clause, the word in the question alone moves it by 2.5. Had we asked "What was soft?" after the clause, most of the shift would not have been due to "it".

@@ -2,6 +2,7 @@
 
     python source/ch14_real_model/stored_runs.py      about two minutes, after `make model`
     python source/ch14_real_model/stored_runs.py --heads      some minutes more: prints STORED_HEADS of 14.4
+    python source/ch14_real_model/stored_runs.py --deeper     half a minute more: prints STORED_COUNTRY and STORED_IT of the deeper notebook
 """
 
 import json
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 import matplotlib
+import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -30,3 +32,29 @@ if "--heads" in sys.argv:
         back = [space["brought_back"](*place, *given) for given in space["GIVEN"]]
         shares[place] = round(sum(back) / len(back), 2)
     print({place: share for place, share in shares.items() if abs(share) >= 0.03})
+
+
+@torch.no_grad()
+def ahead(text: str, one: str, other: str, patch: tuple[int, int, str] | None = None) -> float:
+    """How far the first word is ahead of the second behind a text; patch: layer, head, and the clean text."""
+    ids = torch.tensor([space["tokenizer"].encode(text)])
+    if patch:
+        clean = torch.tensor([space["tokenizer"].encode(patch[2])])
+        logits = space["patch_head"](space["model"], *patch[:2], clean, ids)
+    else:
+        logits = space["model"](ids)
+    return float(space["ahead"](logits, one, other))
+
+
+if "--deeper" in sys.argv:
+    country = {}
+    capitals = list(space["CAPITALS"].items())
+    for (land, city), (false_land, false_city) in zip(capitals[::2], capitals[1::2], strict=True):
+        clean, corrupt = (f"The capital of {name} is" for name in (land, false_land))
+        high, low = (ahead(text, city, false_city) for text in (clean, corrupt))
+        country[city, false_city] = tuple(
+            round((ahead(corrupt, city, false_city, (23, head, clean)) - low) / (high - low), 2) for head in range(9))
+    print("STORED_COUNTRY =", country)
+    print("STORED_IT =", {word: tuple(round(ahead(text, "cat", "mat"), 1) for text in (
+        f"The cat sat on the mat because it was {word}. What was it? The",
+        f"The cat sat on the mat. What was {word}? The")) for word in ("hungry", "tired", "wide", "soft")})

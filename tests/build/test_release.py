@@ -495,6 +495,18 @@ def test_the_optional_notebook_has_neither_exercises_nor_answers_of_its_chapter(
         release(course)
 
 
+def test_a_chapter_whose_model_is_not_installed_is_not_executed(course):
+    wanted = course / "source/ch01_small/model.txt"
+    wanted.write_text("# A model.\nno-such-model==0.1 --hash=sha256:0  # weights\nnumpy==2.0\n")
+    with pytest.raises(SolutionError, match=r"ch01_small: .*\(no-such-model\): make model"):
+        release(course)
+    assert not solution_path(course, "ch01_small").exists()
+    wanted.write_text("numpy==2.0\n")
+    release(course)
+    wanted.write_text("no-such-model==0.1\n")
+    assert [one.executed for one in release(course, force=False)] == [False] * 2
+
+
 def test_a_figure_keeps_its_rare_colours(course):
     figure = """
 # %% tags=["show"]

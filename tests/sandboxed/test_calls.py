@@ -7,6 +7,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from autograder.sandboxed.rpc import recording
 from autograder.sandboxed.rpc.failures import BridgeError, Gone, RemoteError
 
 
@@ -354,6 +355,20 @@ def test_a_dispatch_mode_sees_tensors_made_on_the_cpu_beside_meta_ones(student):
     with Largest() as mode:
         pipe.f(torch.empty(4, device="cpu").to("meta"))
     assert "cpu" in mode.devices
+
+
+def test_a_record_that_had_to_end_is_no_count_but_an_error_that_says_so(student, monkeypatch):
+    pipe = student(
+        "import torch\nfrom autograder.sandboxed.rpc import recording\n"
+        "recording.MOST_RECORDED = 60\ndef f(n): return sum(torch.ones(1) for _ in range(n))"
+    )
+    monkeypatch.setattr(recording, "MOST_RECORDED", 60)
+    with Largest() as mode:
+        pipe.f(10)
+    assert mode.elements == 1
+    with Largest(), pytest.raises(BridgeError, match="60 tensors or more: too many to follow"):
+        pipe.f(40)
+    pipe.f(40)  # nobody looks
 
 
 def test_a_process_that_ends_during_a_call_is_noticed(student):

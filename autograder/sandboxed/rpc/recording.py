@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves
 from .failures import BridgeError
 from .tensors import DTYPES, NAMES
 
-MOST_RECORDED = 10_000
+MOST_RECORDED = 100_000  # tensors made and freed in a call; a record so long ended too early
 MOST_ALIVE = 4 << 30  # bytes of tensors that are alive at a time where a record is replayed
 
 
@@ -67,6 +67,11 @@ def replay(made: Any) -> None:
     """Make, under the modes that are active here, tensors like those that were made there."""
     if not isinstance(made, list) or len(made) > MOST_RECORDED:
         raise BridgeError("a record of tensors came in a form that makes no sense")
+    if len(made) == MOST_RECORDED:  # what came later is not in it: any count would be too small
+        raise BridgeError(
+            f"one call made, and let go of, {MOST_RECORDED:,} tensors or more: too many to follow;"
+            " are there fewer operations that do the same?"
+        )
     # number of a record -> its tensor, until it was freed there
     alive: dict[int, torch.Tensor] = {}
     seeds: dict[Any, torch.Tensor] = {}  # what a view is a view of
