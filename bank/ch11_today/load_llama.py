@@ -1445,7 +1445,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return sorted(names)
 
-# %% wrong: checkpoint_used_up (1) => state_dict was changed: tensors were taken out of it
+# %% wrong: checkpoint_used_up (1) => state_dict was changed: tensors were taken out of it, or the model shares their memory
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight

@@ -18,7 +18,7 @@
 # > A model was trained on pieces of 64 characters. You give it 640.
 #
 # **A text is ten times as long as anything seen in training: what happens to the model, to its cache, and to the time that each token takes?**
-# One principle holds for all that you will build: **the cheap way must give what the expensive way gives**, token by token; where it cannot, we measure the difference.
+# One principle: **the cheap way must give what the expensive way gives**, token by token; where it cannot, we measure the difference.
 #
 # **After this chapter you can**
 #
@@ -576,10 +576,8 @@ if where := smollm2():
         print(f"{name:18} loss from token 100 on {loss:.2f}")
 
 # %% [markdown]
-# **This one does.** Without its first token the loss rises from 2.5 to 4.2; with that token alone it is 2.9, and four others do not help. So
+# **This one does.** Without its first token the loss rises from 2.5 to 4.2; with that token alone it is 2.9, with four others 4.1. So
 # softmax alone does not decide whether a model needs a sink; which of size, text and training does, these two cannot tell. Gu and others (2024) find sinks in small models too, after longer training.
-#
-# With a cache of 64 tokens the loss stays the same through 640 characters; with the full cache it more than doubled.
 
 # %% [markdown]
 # ## 12.3 Keep less of each token
@@ -1483,7 +1481,7 @@ show(fig, "Loss at the end of texts of two, four and ten trained lengths for unc
           "interpolation lies above it at two.")
 
 # %% [markdown]
-# At two and four lengths another base ("ntk") and yarn with a threshold that fits recover about three quarters of what was lost; at ten, that yarn is the best and recovers less than half. Interpolation is at twice the
+# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, yarn with a threshold that fits is the best and recovers less than half. Interpolation is at twice the
 # length *worse* than no change. Is that because it slows down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
 
 # %% tags=["show", "tolerance-0.15"]

@@ -424,7 +424,7 @@ show(fig, "Two panels, share recalled right against the number of keys, five see
 # %% [markdown]
 # Keys once: the cache forgets nothing, and of the states **the plain sum recalls more** than the delta rule. Keys twice: the sum, and softmax as well, return a mixture of both values. Softmax returns exactly
 # their mean, which fits both equally well (counted as one half); for the sum it is chance which of the two fits better. The delta rule returns the later one, until too many keys have come.
-# The control, a sum whose state fades by 0.98 with each pair, prefers the later value too: of 16, 32 and 64 keys it finds 0.90, 0.83 and 0.61, the delta rule 0.96, 0.77 and 0.42. So preferring what is new is not the delta rule's alone. With few keys it is exact, with many the gated sum finds more.
+# The control, a sum whose state fades by 0.98 with each pair, prefers the later value too: of 16, 32 and 64 keys it finds 0.90, 0.83 and 0.61, the delta rule 0.96, 0.77 and 0.42. So preferring what is new is not the delta rule's alone. With few keys it is exact, with many this gated sum finds more.
 #
 # Why does the delta rule lose older pairs? Each correction makes the newest pair exact and disturbs the older ones, whose keys are not at right angles to the new key. If that is the reason, the losses must lie with the oldest pairs, and a smaller
 # $\beta$, which corrects less, must keep more of them. And is it only our way of counting? Beside the share right stands the squared distance to the true value:
@@ -452,9 +452,9 @@ for name, beta, factor in [("sum", None, 1.0), ("half the sum", None, 0.5),
 # %% [markdown]
 # With $\beta = 1$ the newest eight are all found and about half of the oldest are lost; a smaller $\beta$ brings most of them back. By squared distance the sum is the worst: what it returns
 # is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it only points in a direction that fits the true value best. Half of it points there, too, and is nearer than the delta rule with $\beta = 1$. So "recalls more" depends on what is done with the answer.
-# All these states fill up around the width of their keys, 32; the models named above keep some layers of full attention.
+# All these states fill up, the delta rule around the width of its keys, 32, the sum later; the models named above keep some layers of full attention.
 #
-# What is such a state worth in a trained model? With equal parameters it needs 8.5 KiB where a full cache of 48 words needs 48, and recalls 0.98 of the chants and 0.81 of the stories of chapter 9's language; that cache recalls 0.51 of the chants, and full attention that sees the token before, as the state does, 1.00 and 0.98 (["Five memories, trained"](deeper.ipynb), stored runs).
+# What is such a state worth in a trained model? With equal parameters and 400 batches of chapter 9's language a state of 8.5 KiB recalls 0.98 of the chants and 0.81 of the stories; a full cache of 48 KiB 0.51 and 1.00; one whose attention also sees the token before, as the state does, 1.00 and 0.98 (["Five memories, trained"](deeper.ipynb), stored runs).
 
 # %% [markdown]
 # ## 13.2 Draft, then check
@@ -861,7 +861,7 @@ for name, way in ways.items():
 # %% [markdown]
 # ## 13.3 A few experts of many
 #
-# Most parameters of a decoder stand in its feed-forward networks, and every token uses all of them. A **mixture of experts** has many smaller networks instead, the *experts*, and a *router*: one
+# Most parameters of a decoder's layers stand in their feed-forward networks, and every token uses all of them. A **mixture of experts** has many smaller networks instead, the *experts*, and a *router*: one
 # matrix that gives a token a score for each expert. Only the $k$ best experts compute. Qwen 3 30B-A3B has 128 experts in each layer and uses 8 (its technical report and settings; norms left out):
 
 # %%
@@ -1158,7 +1158,7 @@ with torch.no_grad():
 print("at most 1e-4 apart" if far < 1e-4 else f"up to {far:.1e} apart")
 
 # %% [markdown]
-# **Who gets the work?** Nothing so far makes the router share it out. An expert that is chosen often is trained more, gets better, and is chosen more often still. So a **balancing term** is added to the loss (Fedus and others, 2021):
+# **Who gets the work?** Nothing so far makes the router share it out, and an expert that gets few tokens is trained on few. So a **balancing term** is added to the loss (Fedus and others, 2021):
 #
 # $$\alpha\, E \sum_{e=1}^{E} f_e\, P_e$$
 #
@@ -1227,7 +1227,7 @@ show(fig, "Bars for eight experts in order of their share of the choices. Withou
           "all bars lie near the dashed line of one eighth.")
 
 # %% [markdown]
-# Two experts 48 wide compute as much as one network 96 wide: with the same arithmetic for a token the loss is 1.44 in place of 1.50, with every seed. But the control, one network as large as all eight together, has 1.33: eight experts are worse than one network of their size, better than one of their arithmetic. In memory they cost as much as it does.
+# Two experts 48 wide compute as much as one network 96 wide: with the same arithmetic for a token the loss is 1.44 in place of 1.50, lower with each of these seeds, but not with a fourth (1.455 and 1.453: `experts.py 32 7`). The control, one network as large as all eight together, has 1.33: eight experts are far worse than one network of their size. In memory they cost as much as it does.
 #
 # The work: without the term the most used expert of a layer gets 0.34 of the choices, about three times its share, and the least used 0.02. A term of 0.01 brings them to 0.18 and 0.08, and the loss does not suffer: 1.42. After 400 batches no expert has starved; whether one does later, these runs do not tell.
 
@@ -1249,9 +1249,9 @@ print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 #
 # No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution. You can now
 #
-# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: recall falls around the width of its keys;
+# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: the delta rule's recall falls around the width of its keys;
 # - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: nearly three characters for each call;
-# - let each token use a few experts of many, count what that saves, and see who gets the work: at the same arithmetic eight experts have a lower loss than one network, and a small term in the loss shares the work out.
+# - let each token use a few experts of many, count what that saves, and see who gets the work: at the same arithmetic eight experts had a lower loss than one network with three of four seeds, and a small term in the loss shares the work out.
 #
 # For the state and the experts the tables say by how much they differ, and from what.
 

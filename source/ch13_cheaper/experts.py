@@ -1,6 +1,7 @@
 """Section 13.3's table: a decoder of chapter 11 with one network in each layer, or with eight experts.
 
-    python source/ch13_cheaper/experts.py      about three minutes on one quiet core
+    python source/ch13_cheaper/experts.py        about three minutes on one quiet core
+    python source/ch13_cheaper/experts.py 16 7   batches of 16 pieces in place of 32, and seed 7
 
 Prints the rows that the chapter keeps: name, parameters, those used for a token, and for each seed the
 loss on held-out text and the loads of the eight experts of each layer, the largest first.
@@ -61,7 +62,7 @@ def mixtures(model):
     return [block.feed_forward for block in model.blocks if isinstance(block.feed_forward, Balanced)]
 
 
-def trained(name, seed, train_ids, test_ids):
+def trained(name, seed, train_ids, test_ids, batch):
     torch.manual_seed(seed)
     make, factor = KINDS[name]
     config = eleven["DecoderConfig"](96, FEATURES, 2, 4, 4, USED * WIDTH)
@@ -75,7 +76,7 @@ def trained(name, seed, train_ids, test_ids):
     for step in range(1, STEPS + 1):
         for group in optimizer.param_groups:
             group["lr"] = nine["learning_rate"](step, 4e-3, 30, STEPS)
-        inputs, targets = nine["make_batch"](train_ids, 32, LENGTH, generator)
+        inputs, targets = nine["make_batch"](train_ids, batch, LENGTH, generator)
         optimizer.zero_grad()
         loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
         terms = [part.term for part in mixtures(model)]
@@ -92,7 +93,8 @@ def trained(name, seed, train_ids, test_ids):
 
 
 if __name__ == "__main__":
-    parts = text()
+    parts, chosen = text(), [int(word) for word in sys.argv[1:]]
+    batch, seeds = chosen[0] if chosen else 32, chosen[1:] or SEEDS
     for name in KINDS:
-        for seed in SEEDS:
-            print((name, seed, *trained(name, seed, *parts)), flush=True)
+        for seed in seeds:
+            print((name, seed, *trained(name, seed, *parts, batch)), flush=True)
