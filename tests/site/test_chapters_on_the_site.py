@@ -166,6 +166,8 @@ def test_a_chapter_begins_with_its_words_and_the_frame_stands_where_they_need_it
     assert first["order"] == sorted(first["order"]), "title, question, words, section"
     assert first["words"] < first["height"] and first["section"] < first["height"]
     assert first["player"] <= 50, "one line"
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate(FIRST_SCREEN)["section"] < 844, "on a phone"
     source = next(cell.source for cell in chapter(name).cells if PAGE_MARK in cell.source)
     before, _, after = (
         re.sub(r"[^a-z]", "", part.lower()) for part in source.rpartition(PAGE_MARK)
