@@ -80,6 +80,7 @@ for seq in (1_024, 8_192, 100_000):
 # keeps the size of the largest result.
 
 # %%
+# @title The size of the largest tensor
 class LargestTensor(TorchDispatchMode):
     """Watches all operations inside a `with` block; `numel` is the size of the largest
     tensor they made.
@@ -96,6 +97,7 @@ class LargestTensor(TorchDispatchMode):
                 self.numel = max(self.numel, tensor.numel())
         return result
 
+# %%
 generator = torch.Generator().manual_seed(10)
 q, k, v = (torch.randn(512, 16, generator=generator) for _ in range(3))  # (seq, d) each
 with LargestTensor() as seen:
@@ -105,10 +107,10 @@ print(f"the result itself   {expected.numel():7,d}   512 · 16  = {512 * 16:7,d}
 
 # %% [markdown]
 # The result is 32 times smaller than what was made on the way. But memory is filled by all that is alive *at the same time*. The second
-# gauge counts bytes: up when an operation makes new memory, down when the last tensor that uses it is gone. (A *weak reference* watches a
-# thing without keeping it alive.)
+# gauge counts bytes: up when an operation makes new memory, down when the last tensor that uses it is gone.
 
 # %%
+# @title The bytes that are alive
 class LiveBytes(TorchDispatchMode):
     """Inside a `with` block: `now`, the bytes of tensors made there that are still
     alive; `peak`, the most so far.
@@ -249,7 +251,7 @@ print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 #
 # <details><summary>Hint 1</summary>What you keep of a block was computed against the maximum of that moment. Remember that maximum with it.</details>
 # <details><summary>Hint 2</summary>At the end, one factor for each block brings it to the last maximum.</details>
-# <details><summary>Hint 3</summary>Where the maximum is −∞, subtract 0 instead: exp(−∞ − 0) is 0, and there is no NaN.</details>
+# <details><summary>Hint 3</summary>Where the maximum is −∞, subtract 0 instead: exp(−∞ − 0) is 0, and there is no NaN. Remember the −∞ for the factor: exp(0 + 10,000) would be infinite.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch10_online_softmax", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def online_softmax(blocks):
@@ -1088,14 +1090,6 @@ for kv_heads in (8, 2, 1):
 # goes the line of least squares: its slope is the covariance of the logarithms over the variance of $\log \mathrm{seq}$.
 
 # %% [markdown]
-# Two laws that we know:
-
-# %%
-for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
-    powers = [round(math.log2(b / a), 2) for a, b in zip(seconds, seconds[1:])]
-    print(powers, "powers of two for each doubling of seq")
-
-# %% [markdown]
 # ### Exercise 10.5 · The exponent · 2 points · about 10 minutes
 #
 # Write `scaling_exponent(seqs, seconds)`: the slope of the least-squares line through **all** points on log–log axes, as a number. Both
@@ -1291,7 +1285,7 @@ with torch.no_grad():
               *(f"{1e3 * t:.2f} for {seq:,d}" for seq, t in zip(clocked, times)))
 
 # %% [markdown]
-# Where texts are short, the fixed costs of each call make a slope smaller; where a matrix no longer fits into the processor's cache, it grows.
+# Where texts are short, the fixed costs of each call make a slope smaller; where a matrix no longer fits into the processor's cache, it may grow.
 # Our tiles are loops in Python, PyTorch's one compiled kernel. To break the square of the arithmetic, something must be left out.
 
 # %% [markdown]
@@ -1370,6 +1364,7 @@ tried(window_(7, 3, device="meta", look="device"))
 # throughout. Flash attention with a window; only the bounds of the inner loop are new:
 
 # %%
+# @title Flash attention with a window
 def windowed_flash(q, k, v, window, block_size=64):
     """Causal attention over the last `window` positions; tiles that are hidden
     throughout are skipped.

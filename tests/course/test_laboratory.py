@@ -13,22 +13,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def laboratory():
-    """The chapter's own `within`, `real_gpt2` and `smollm2`, with a hub of ours behind them."""
-    import threading
-
+    """The chapter's own `real_gpt2` and `smollm2`, with a hub of ours behind them."""
     space = {
-        "threading": threading,
         "asked": [],
         "enable_progress_bars": lambda: space["asked"].append("bar on"),
         "disable_progress_bars": lambda: space["asked"].append("bar off"),
     }
     for cell in find_chapter(ROOT, "ch08").code:
         for node in ast.parse(cell.text).body:
-            if isinstance(node, ast.FunctionDef) and node.name in (
-                "within",
-                "real_gpt2",
-                "smollm2",
-            ):
+            if isinstance(node, ast.FunctionDef) and node.name in ("real_gpt2", "smollm2"):
                 exec(ast.unparse(node), space)
 
     def network(fetch):
