@@ -848,8 +848,7 @@ CITIES = ["Chicago", "Boston", "Sydney", "Barcelona", "Milan", "Hamburg"]
 
 def ranks_of_capitals():
     """Median rank by layer: of the right capital, the nine others, the six cities."""
-    answers = [tokenizer.encode(" " + city)[0]
-               for city in [*CAPITALS.values(), *CITIES]]
+    answers = [tokenizer.encode(" " + c)[0] for c in [*CAPITALS.values(), *CITIES]]
     ranks = []
     for country in CAPITALS:
         last = their_lens(f"The capital of {country} is")[:, -1]      # (31, vocab)
