@@ -586,8 +586,8 @@ print("context of journey:", [round(c, 4) for c in context_all[1].tolist()])
 # This is **self-attention**: queries, keys (what a query is compared with) and values (what is mixed) are all the
 # same vectors, those of the sentence itself.
 #
-# **Predict, then run.** To which token does "step" pay most attention? (A guess costs no points. You see it beside the
-# measurement, and the summary lists those that were furthest off.)
+# **Predict, then run.** To which token does "step" pay most attention? (A guess costs no points; the
+# summary lists those that were furthest off.)
 
 # %% tags=["show"]
 guess_step = None      # type a word of the sentence in quotes, then run the next cell
@@ -724,7 +724,7 @@ tried(*(ab.case(f"x (2, {seq}, 5)", ab.numbers(2, seq, 5), look="operations")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The two products give what the loops gave, and what PyTorch's own function gives when its scale (chapter 2) is set to 1. The figure below shows all of it.
+# The two products give what the loops gave, and what PyTorch's own function gives when its scale (chapter 2) is set to 1.
 
 # %% tags=["uses-exercise"]
 context, weights = self_attention_simple(x[None])  # (1, 6, 3), (1, 6, 6)
@@ -769,7 +769,7 @@ print(f"largest difference for any word: {apart:.5f}")
 # %% [markdown]
 # ## 1.5 The two banks, again
 #
-# Now for the question at the top: the words of each sentence attend to one another. How alike are the two banks afterwards? The
+# Now the question at the top: the words of each sentence attend to one another. How alike are the two banks afterwards? The
 # **cosine similarity** measures it without regard to length: 1 for vectors that point the same way, 0 at a right
 # angle, −1 for opposite ones.
 #
@@ -976,12 +976,12 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 # Attention brings the two banks from 1 to 0.40, the plain mean to 0.42. So what separated the meanings is that each word
 # took in its **neighbours**. **Choosing** among them did next to nothing: of the weights printed above none is more
 # than 0.06 from its equal share. And "bank", which helps least, gets about as much as the others: without it the mean parts the
-# two banks to 0.03. What resembles a word and what helps it are two different things.
+# two banks to 0.03.
 #
 # Somebody chose, though: whoever wrote the list of small words. With them counted and kept, the two banks stay at 0.94, by
-# attention and by the mean alike. And without them, but with ten numbers for each word in place of two, neither tells the
-# meanings apart: two river banks come out about as far from each other as a river bank and a savings bank (attention
-# 0.59 and 0.58, the mean 0.38 and 0.33; both: ["Did the list of small words choose?"](deeper.ipynb)).
+# attention and by the mean alike. And without them, but with ten numbers for each word, neither tells the meanings apart:
+# two river banks are then about as far from each other as a river bank and a savings bank (attention 0.59 and 0.58, the
+# mean 0.38 and 0.33; both: ["Did the list of small words choose?"](deeper.ipynb)).
 
 # %% [markdown]
 # <!-- interactive page -->

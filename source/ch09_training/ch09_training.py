@@ -984,7 +984,7 @@ show(fig, alt="Four samples of text after 1, 50, 150 and 400 steps: first random
               "then lines that look like the Python manual without making sense.")
 
 # %% [markdown]
-# Noise, then letters and spaces, then words, and no sense. To see *how* attention learns we need a language so small that a minute is enough for all of it.
+# Words come, sense does not. To see *how* attention learns we need a language so small that a minute is enough for all of it.
 #
 # ## 9.6 A language made up
 #
@@ -1276,9 +1276,8 @@ for layer in range(2):
 
 # %% [markdown]
 # Two heads of layer 1 look at the right noun in practically every story, and no head of layer 1 at the other one. One way takes two layers: a head of
-# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But the head of layer 0 that looks at the reason most
-# often (0.65) finds the right noun by itself in a third of the stories, and never the other one, though its query knows no reason: its preferences are
-# fixed, word by word. (That the reader goes by words, not by places:
+# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But that head of layer 0 finds the right noun by
+# itself in a third of the stories, and never the other one, though its query knows no reason: its preferences are fixed, word by word. (That the reader goes by words, not by places:
 # ["Two nouns exchanged"](deeper.ipynb).) And a reader of one layer alone answers all held-out stories after the same
 # 600 batches: two layers are one solution, not a necessity.
 
@@ -1857,9 +1856,9 @@ if where := smollm2():
         print(f"off: {name:40} loss in the second round {price:4.1f}")
 
 # %% [markdown]
-# The second round hangs on five of 270 heads, and on one below them that looks one back: the same division of labour. Five others of their layers cost next to nothing.
+# Five of 270 heads are needed, and below them one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
 #
-# Two more controls. With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that
+# With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that
 # silences quiet heads makes one head needed (["A rule that makes a head needed"](deeper.ipynb)); the model of the page of section 9.8, which has
 # switches, went through such a rule.
 
@@ -1925,7 +1924,7 @@ for name, (sees, path, parallel, numbers, early, end) in contest.items():
 
 # %% [markdown]
 # The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network gained from 300 to 1,200 (14% to 56% of the stories). The Transformer had half of their batches and is the only one with both. An advantage over the window: a
+# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network ends at 56% and 77%. The Transformer had half of their batches and is the only one with both. An advantage over the window: a
 # longer reach costs only rows of the position table.
 #
 # ### Make it yours
