@@ -264,7 +264,7 @@ for i, token in enumerate(tokens):
 # %% [markdown]
 # ### House rules
 #
-# > Every function and module that you write in this course keeps seven rules. Hidden tests try them; an exercise says
+# > Every function and module that you write in this course keeps seven rules. Checks try them; an exercise says
 # > only what is special about it, and which rule does not hold.
 # >
 # > - **Leading axes.** Where a signature has `...`, any number of axes may stand: none, a batch, a batch and its heads.
@@ -334,8 +334,8 @@ print("one blocked:", torch.softmax(torch.tensor([0., 0., -inf]), dim=0).tolist(
 print("all blocked:", torch.softmax(torch.tensor([-inf, -inf, -inf]), dim=0).tolist())
 
 # %% [markdown]
-# PyTorch answers 0/0, and every sum and product that meets a NaN becomes one. In this course a token that may look at
-# nothing gets nothing: **weights of zero**.
+# The formula says 0/0, PyTorch says NaN, and every sum and product that meets a NaN becomes one. In this course a
+# token that may look at nothing gets nothing: **weights of zero**.
 #
 # ### Exercise 1.2 · A softmax that does not break · 2 points · about 12 minutes
 #
@@ -499,7 +499,7 @@ for name, s in [("huge", large), ("all blocked", torch.full((3,), -inf)),
 # ## 1.4 Context: a mixture of all words
 #
 # Scores, softmax, and one step more: take every token's vector, as much of it as its weight says, and add up. The sum
-# is the **context vector** of the token that asked. Here the three words of "we sat on the river bank" give their
+# is the **context vector** of the token that asked. Here the three content words of "we sat on the river bank" give their
 # pieces to "bank", one laid on the end of the other:
 
 # %% tags=["show"]
@@ -586,8 +586,8 @@ print("context of journey:", [round(c, 4) for c in context_all[1].tolist()])
 # This is **self-attention**: queries, keys (what a query is compared with) and values (what is mixed) are all the
 # same vectors, those of the sentence itself.
 #
-# **Predict, then run.** To which token does "step" pay most attention? (A guess costs no points. You see it beside the
-# measurement, and the summary lists those that were furthest off.)
+# **Predict, then run.** To which token does "step" pay most attention? (A guess costs no points; the
+# summary lists those that were furthest off.)
 
 # %% tags=["show"]
 guess_step = None      # type a word of the sentence in quotes, then run the next cell
@@ -608,8 +608,8 @@ print("lengths:", dict(zip(tokens, lengths)))
 
 # %% [markdown]
 # "step" looks at "journey" more than at itself. "journey" and "starts" are the longest vectors, all numbers here are
-# positive, and so every score with a long vector is high. That is no law: with the mean of the six vectors taken
-# off, scores have both signs, and three of the six tokens give "journey" *less* than an equal share (["Do long vectors draw weight?"](deeper.ipynb)).
+# positive, and so scores with a long vector are high. That is no law: among random vectors of both signs the longest gets
+# more than an equal share from only one in three of the others (["Do long vectors draw weight?"](deeper.ipynb)).
 # The weights are not symmetric, although the scores were: each row was divided by its own sum.
 #
 # ### Exercise 1.3 · Self-attention without weights · 2 points · about 12 minutes
@@ -724,7 +724,7 @@ tried(*(ab.case(f"x (2, {seq}, 5)", ab.numbers(2, seq, 5), look="operations")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The two products give what the loops gave, and what PyTorch's own function gives when its scale is set to 1. The figure below shows all of it.
+# The two products give what the loops gave, and what PyTorch's own function gives when its scale (chapter 2) is set to 1.
 
 # %% tags=["uses-exercise"]
 context, weights = self_attention_simple(x[None])  # (1, 6, 3), (1, 6, 6)
@@ -769,8 +769,9 @@ print(f"largest difference for any word: {apart:.5f}")
 # %% [markdown]
 # ## 1.5 The two banks, again
 #
-# Now for the question at the top: the words of each sentence attend to one another. How alike are the two banks afterwards? The
-# **cosine similarity** measures it without regard to length: 1 for vectors that point the same way, 0 at a right angle.
+# Now the question at the top: the words of each sentence attend to one another. How alike are the two banks afterwards? The
+# **cosine similarity** measures it without regard to length: 1 for vectors that point the same way, 0 at a right
+# angle, −1 for opposite ones.
 #
 # $$\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert \, \lVert b \rVert}$$
 #
@@ -973,12 +974,14 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 
 # %% [markdown]
 # Attention brings the two banks from 1 to 0.40, the plain mean to 0.42. So what separated the meanings is that each word
-# took in its **neighbours**. **Choosing** among them did next to nothing: in "river 2" all five weights lie within 0.01
-# of 0.20. And "bank", which helps least, gets about its equal share: without it the mean parts the two banks to 0.03.
+# took in its **neighbours**. **Choosing** among them did next to nothing: of the weights printed above none is more
+# than 0.06 from its equal share. And "bank", which helps least, gets about as much as the others: without it the mean parts the
+# two banks to 0.03.
 #
 # Somebody chose, though: whoever wrote the list of small words. With them counted and kept, the two banks stay at 0.94, by
-# attention and by the mean alike. And without them, but with ten numbers for each word in place of two, choosing does harm: attention leaves the banks
-# at 0.58, the mean at 0.33 (both: ["Did the list of small words choose?"](deeper.ipynb)). What resembles a word and what helps it are two different things.
+# attention and by the mean alike. And without them, but with ten numbers for each word, neither tells the meanings apart:
+# two river banks are then about as far from each other as a river bank and a savings bank (attention 0.59 and 0.58, the
+# mean 0.38 and 0.33; both: ["Did the list of small words choose?"](deeper.ipynb)).
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -1016,7 +1019,7 @@ show(fig, "Five columns of four numbers, the states after each of five words, wi
           "4 numbers, all that is handed over.")
 
 # %% [markdown]
-# Three words or three thousand: the same few numbers. This is the **bottleneck**. We measure it: a reader reads random words, each with its place (so that nothing can be guessed), then says for every place which word stood there. It answers from a weighted sum
+# Three words or three thousand: the same few numbers. This is the **bottleneck**. We measure it: a reader reads random words (so that nothing can be guessed), each with its place, then says for every place which word stood there. It answers from a weighted sum
 # of its states: of the *last* alone, of all with *equal* weights, or of all with weights that it *chooses*, by
 # comparing a question for the place with every state.
 

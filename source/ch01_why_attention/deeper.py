@@ -36,7 +36,8 @@ plt.rcParams.update(ab.STYLE)
 # ## Do long vectors draw weight?
 #
 # In section 1.4 "journey" and "starts", the longest vectors, got much of every row. There all numbers were positive. We
-# take the mean of the six vectors off each, so that scores have both signs.
+# take the mean of the six vectors off each, so that scores have both signs. Then "one" is the longest, and so we ask random
+# vectors as well.
 
 # %%
 centred = x - x.mean(dim=0)
@@ -63,7 +64,7 @@ for name, draw in (("positive numbers", torch.rand), ("both signs", torch.randn)
 # %% [markdown]
 # With positive numbers only, the longest of six random vectors gets more than its share from nine in ten of the others.
 # With both signs it gets it from one in three: a long vector is then often a loud "no". As trained vectors have both
-# signs, the sentence "long vectors draw weight" holds for this example and not in general.
+# signs, the sentence "long vectors draw weight" holds where all numbers are positive, and not in general.
 #
 # ## Did the list of small words choose?
 #
@@ -103,9 +104,9 @@ for keep_small in (False, True):
 # %% [markdown]
 # With the small words kept, "we", "the" and "in" bring the same to both sentences, and with two numbers for each word the
 # banks stay at 0.94, by attention as by the mean: the list did the choosing. (With five numbers they part, 0.30, but so
-# do two river banks, 0.42, and the mean does the same.) Without small words, but with ten numbers,
-# "bank" is most like itself and gives itself 0.35 in place of 0.21: attention keeps more of the old "bank", and the mean
-# parts the meanings *better* (0.33 against 0.58).
+# do two river banks, 0.42, and the mean does the same.) Without small words, but with five or ten
+# numbers, "bank" gives itself more (0.28 and 0.35 in place of 0.21): attention keeps more of the old "bank" than the mean. But neither
+# tells the meanings apart: two river banks come out no more alike, or hardly, than a river bank and a savings bank.
 #
 # ## Would larger scores choose better?
 #

@@ -630,7 +630,7 @@ show(fig,
 # $$(x + r)\,A\,(x' + r')^\top = \underbrace{x A x'^\top}_{\text{word, word}} + \underbrace{x A r'^\top}_{\text{word, place}}
 # + \underbrace{r A x'^\top}_{\text{place, word}} + \underbrace{r A r'^\top}_{\text{place, place}}$$
 #
-# The mixed terms are noise, and random directions in a wide space are nearly at right angles: the noise shrinks with $1/\sqrt d$. Given the sum alone,
+# For random words and places the mixed terms are noise, which shrinks with $1/\sqrt d$: random directions in a wide space are nearly at right angles. Given the sum alone,
 # a dot product finds the word among 1,000 in 100% and the place among 64 in 99% at width 512, in 6% and 14% at width 8 (["Does a place spoil the word?"](deeper.ipynb)).
 # **Adding does no harm where there is room.**
 #
@@ -1309,7 +1309,7 @@ print((0 - 0.5 * distance).softmax(dim=-1))
 #
 # $$\mathrm{bias}_h[i, j] = -m_h\,|i - j|, \qquad m_h = 2^{-8h/H}$$
 #
-# With four heads the prices are 1/4, 1/16, 1/64 and 1/256, and the weight halves after 3, 11, 44 and 177 steps ($\ln 2 / m_h$): some heads read the
+# With four heads the prices are 1/4, 1/16, 1/64 and 1/256, and the weight halves after about 3, 11, 44 and 177 steps ($\ln 2 / m_h$): some heads read the
 # neighbourhood, others the page. Nothing is learned, and nothing ends at some `max_len`.
 #
 # ### Exercise 5.6 · The ALiBi bias · 1 point · about 6 minutes
@@ -1408,7 +1408,7 @@ show(fig, alt="Left and middle, the ALiBi bias of heads 1 and 4 of 8 for 64 toke
               "spreads almost evenly over all.")
 
 # %% [markdown]
-# For head 1 the text beyond a few words hardly exists; head 8 spends nearly as much on the first word as on the last.
+# For head 1 the text beyond a few words hardly exists; head 8 gives the first word four fifths of what it gives the last.
 #
 # ## 5.7 Four ways, four tests
 #
@@ -1518,14 +1518,14 @@ for name in readers(32, 32):
     print()
 
 # %% [markdown]
-# **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all, since every step back to the answer costs. **Three back**:
-# hardly better, since three nearer words are always cheaper. **As told**: RoPE has it right, the learned table in 0.80. What it has in one term, the added encodings have to put together
+# **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all. **Three back**: hardly better. The nearer
+# word is always the cheaper one. **As told**: RoPE has it right, the learned table in 0.80. What RoPE has in one term, the added encodings have to put together
 # out of several. With four times the steps the sinusoidal one comes to 0.72, and ALiBi gains nothing three back (["Slow, or unable?"](deeper.ipynb)).
 #
 # ### Longer than ever
 #
-# The same readers go on reading, to 256 places. **Predict, then run:** at places 17 to 32 RoPE always has the last name. At places 241 to 256
-# in what share?
+# The same readers go on reading, to 256 places. **Predict, then run:** at places 17 to 32 RoPE has the last name in a share of 1.00. In what
+# share at places 241 to 256?
 
 # %% tags=["show"]
 guess_far = None      # type a number between 0 and 1; chance is 0.12
@@ -1611,7 +1611,7 @@ worst_guesses()
 # - say what a step along the sentence does to each of them ($\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, *not* a constant difference), and choose between
 #   them by what a task asks: a distance told by a word (RoPE), or what is near, at any length (ALiBi).
 #
-# **Next:** attention moves information between places, and that is all it does. Chapter 6 puts norms, feed-forward layers and paths past them around
+# **Next:** attention moves information between places. Chapter 6 puts norms, feed-forward layers and paths past them around
 # it, and stacks the result 24 high.
 #
 # ## Further reading

@@ -97,7 +97,7 @@ for ahead in (1, 2):
         print(f"a step ahead costs {ahead} times as much, {steps} steps: {right:.2f}")
 
 # %% [markdown]
-# Half of the answers without the sign, however long it trains; with it nearly all.
+# Half of the answers without the sign, after 600 steps as after 120; with it nearly all.
 #
 # ## Slow, or unable?
 #
@@ -134,7 +134,8 @@ for name, bias in [("no price", lambda *_: 0.0), ("ALiBi", price(1))]:
           f"{right_by_place(reader, three_back, 32)[-1]:.2f}")
 
 # %% [markdown]
-# The near keys were in its way. The key four places back still is.
+# The near keys were in its way. The key four places back still is: at equal scores even the steepest of the four heads gives it 0.78 of what the right
+# one gets.
 #
 # ## Learned once, or place by place?
 #

@@ -55,7 +55,7 @@ from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, sh
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The model is yours: attention, block and GPT of chapters 4, 6 and 8, and the sinusoids of chapter 5 as its first positions. 
+# The model is yours: attention, block and GPT of chapters 4, 6 and 8, and the sinusoids of chapter 5, at which its positions start.
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -532,7 +532,7 @@ for n, (loss, copy_loss) in enumerate(zip(baseline, copies), start=1):
 # Training is a loop around five lines: guess, price, gradients, clip, step.
 #
 # **How far to step.** At first a full-sized step may do damage: the learning rate *warms up*. Later the steps
-# must get finer: it *falls along a cosine* to a floor.
+# should get finer: it *falls along a cosine* to a floor.
 
 # %% [markdown]
 # With $w$ the last step of the warm-up and $T$ the end:
@@ -984,7 +984,7 @@ show(fig, alt="Four samples of text after 1, 50, 150 and 400 steps: first random
               "then lines that look like the Python manual without making sense.")
 
 # %% [markdown]
-# Noise, then letters and spaces, then words, and no sense. To see *how* attention learns we need a language so small that a minute is enough for all of it.
+# Words come, sense does not. To see *how* attention learns we need a language so small that a minute is enough for all of it.
 #
 # ## 9.6 A language made up
 #
@@ -1276,15 +1276,15 @@ for layer in range(2):
 
 # %% [markdown]
 # Two heads of layer 1 look at the right noun in practically every story, and no head of layer 1 at the other one. One way takes two layers: a head of
-# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But that same head finds the right noun in a third of the
-# stories, and never the other one, though its query knows no reason: its preferences are fixed, word by word. (That the reader goes by words, not by places:
+# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But that head of layer 0 finds the right noun by
+# itself in a third of the stories, and never the other one, though its query knows no reason: its preferences are fixed, word by word. (That the reader goes by words, not by places:
 # ["Two nouns exchanged"](deeper.ipynb).) And a reader of one layer alone answers all held-out stories after the same
 # 600 batches: two layers are one solution, not a necessity.
 
 # %% [markdown]
 # ## 9.8 Two kinds of heads, and how to measure them
 #
-# To continue a chant each syllable must know **who stood before it** ("I am *ka*, and I come after *bo*"): the work of a **previous-token head**.
+# One way to continue a chant: each syllable learns **who stood before it** ("I am *ka*, and I come after *bo*"), the work of a **previous-token head**.
 # Then the present *bo* can ask: "who comes after a *bo*?" An **induction head** looks at the place right after the last time the present syllable was
 # sung. With period $p$ that is $p - 1$ places back.
 
@@ -1486,9 +1486,9 @@ for place in (0, 8, 16, 24):
     print(f"a new melody from place {place:2d}: {new_melody(reader, place):.2f} right")
 
 # %% [markdown]
-# Only near the front. From place 8 on two thirds are right, from places 16 and 24 0.10 and 0.08, where chance is 0.06. In training every first round
+# Only near the front. Begun at place 8, two thirds are right; at 16 and 24, 0.10 and 0.08, where chance is 0.06. In training every first round
 # lay within the first 16 places, so only there did layer 0 learn to say who stood before. That is a habit of the training: taught with melodies that
-# begin anywhere, the same model has 0.69 from place 24 after 1,200 batches (stored, `stored_runs.py anywhere`).
+# begin anywhere, a model of this size has 0.69 from place 24 after 1,200 batches (stored, `stored_runs.py anywhere`).
 #
 # ## 9.9 Switch it off
 #
@@ -1807,7 +1807,7 @@ check_guess("chants lost without one head of layer 1, in a hundred", guess_off,
             round(100 * worst_off))
 
 # %% [markdown]
-# Next to nothing: **no single one of them is needed**. (One head of layer 0 is: without it about half of the stories are lost. In 9.7 it looks at the reason most often, 0.65.) Are they idle, or can each stand in for the others?
+# Next to nothing: **no single one of them is needed**. (One head of layer 0 is, the one that looks at the reason most often: without it about half of the stories are lost.) Are they idle, or can each stand in for the others?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title Several heads of layer 1 off
@@ -1856,9 +1856,9 @@ if where := smollm2():
         print(f"off: {name:40} loss in the second round {price:4.1f}")
 
 # %% [markdown]
-# Five of 270 heads do it, and below them one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
+# Five of 270 heads are needed, and below them one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
 #
-# Two more controls. With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that
+# With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). And a rule in training that
 # silences quiet heads makes one head needed (["A rule that makes a head needed"](deeper.ipynb)); the model of the page of section 9.8, which has
 # switches, went through such a rule.
 
@@ -1924,7 +1924,7 @@ for name, (sees, path, parallel, numbers, early, end) in contest.items():
 
 # %% [markdown]
 # The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network was still improving. The Transformer had half of their batches and is the only one with both. Its advantage over the window: a
+# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. In the chants it reaches 78%. The recurrent network ends at 56% and 77%. The Transformer had half of their batches and is the only one with both. An advantage over the window: a
 # longer reach costs only rows of the position table.
 #
 # ### Make it yours

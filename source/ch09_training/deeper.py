@@ -196,7 +196,7 @@ show(fig, alt="Five dots in each of four columns: the largest loss from switchin
 # %% [markdown]
 # As trained, no head of layer 1 costs more than 0.03 of the chants or 0.08 of the stories; after the rule the worst one costs from 0.06 to 0.93 of
 # the chants. In the first of these readers (seed 9) the columns of two of the four heads became exactly 0. One seed (2) teaches caution about layers:
-# with *all* of layer 1 off its pruned model still answers 92 of 100 stories, by the fixed preferences of layer 0. For the chants layer 1 was needed
+# with *all* of layer 1 off its pruned model still answers 92 of 100 stories, with the attention of layer 0 alone. For the chants layer 1 was needed
 # in all five.
 #
 # ## One layer or two?
@@ -216,7 +216,7 @@ for (layers, steps, seed), (taught, thirteen) in LESSONS.items():
 
 # %% [markdown]
 # After 300 steps both fail. After 700 steps two layers have it from one start (seed 9) and not from the other, and one layer has it from neither.
-# More steps help both: one layer is at 0.66 after 3,500, and at 0.32 for period 13, where it has to search. At equal steps and from the same start
+# More steps help both: one layer is at 0.66 after 3,500, and at 0.32 for period 13. At equal steps and from the same start
 # two layers are ahead each time; how many steps they need depends on the start. (Half stories, half chants, as in section 9.6, two layers had all
 # chants after 600 steps from each of five starts. One layer, seed 9, had 0.23 of the chants, and all of the stories.)
 
