@@ -477,7 +477,7 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
           "row; the grey upper triangle is never visited.")
 
 # %% [markdown]
-# Tiles on the diagonal are partly masked. With more blocks the share falls from 36 of 64 towards one half.
+# Tiles on the diagonal are partly masked. With more blocks the share visited falls from 36 of 64 towards one half.
 #
 # ### Exercise 10.2 · Flash attention · 4 points · about 25 minutes
 #
