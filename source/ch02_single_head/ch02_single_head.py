@@ -1062,8 +1062,8 @@ for sound_ in ("barks", "moos"):
 # ### Exercise 2.6 · Write the matrices · 2 points · about 12 minutes
 #
 # Fill in `W_q_by_hand` and `W_k_by_hand`, `(9, d_k)` with a `d_k` of your choice, and `W_v_by_hand`, `(9, 3)`: tensors or
-# lists of rows, one row for each feature in the order of `features`. Attention with them (divided by $\sqrt{d_k}$, as
-# always) must give each of the three sounds the colour of the animal that makes it, with nearly all weight on that animal. The output has three numbers, the
+# lists of rows, one row for each feature in the order of `features`. Attention with them (divided by $\sqrt{d_k}$)
+# must give each of the three sounds the colour of the animal that makes it, with nearly all weight on that animal. The output has three numbers, the
 # amounts of **brown, white, black** in this order: within 0.1 of 1 for the right colour, within 0.1 of 0 for the others.
 # For the farm above and "barks" that is $(1, 0, 0)$.
 #

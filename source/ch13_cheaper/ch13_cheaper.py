@@ -825,7 +825,7 @@ for name, drawn in ways.items():
 # seed.
 #
 # **Characters per second**, on this machine: writing 100 characters with no cache, a cache, and four drafts; and, in the same run, a GPT-2 of the same number of layers and the same width with the `generate` of `transformers` and its cache. The
-# best of three runs each. These numbers depend on the machine and on what else it does; the counts above do not.
+# best of three runs each. These numbers depend on the machine; the counts above do not.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 from transformers import GPT2Config, GPT2LMHeadModel
