@@ -302,7 +302,7 @@ for width in (2, 3):
 #
 # ### Exercise 2.2 · Project a batch · 1 point · about 4 minutes
 #
-# Write `project_qkv` for a batch of sentences of any size, also of one token or with square matrices
+# Write `project_qkv` for batches of any size, with sentences of one token and square matrices, too
 # <!-- asks: sizes -->. There is no loop over tokens: the check counts tensor operations, and their number must not grow with
 # the length of the sentences <!-- asks: no-loop -->. By hand: a token $(3, 4)$ and a matrix with the one column $(1, 10)$
 # give $3 \cdot 1 + 4 \cdot 10 = 43$. The [house rules](#house-rules) hold
@@ -465,7 +465,7 @@ show(fig, "Three tables from left to right: the six by six scaled scores, which 
 # - 1 point: any number of axes in front, and any numbers of queries and keys, none of them 0 <!-- asks: leading-dims -->,
 #   in views too <!-- asks: non-contiguous -->;
 # - 1 point: scores of ten thousand give no NaN <!-- asks: large-scores -->, and the other [house rules](#house-rules) hold,
-#   in $\sqrt{d_k}$ too <!-- asks: dtype, device, inputs-unchanged, gradient -->.
+#   for $\sqrt{d_k}$ too <!-- asks: dtype, device, inputs-unchanged, gradient -->.
 #
 # <details><summary>Hint 1</summary>Which two axes of k have to change places, however many stand before them?</details>
 # <details><summary>Hint 2</summary>(…, seq_q, d_k) times (…, d_k, seq_k) gives (…, seq_q, seq_k). Each query spends exactly 1: along which of these axes do its weights lie, counted from the end?</details>
@@ -605,8 +605,8 @@ guess_std = None       # type a number
 # ### Exercise 2.4 · Measure it · 2 points · about 8 minutes
 #
 # Write `score_std`, which draws `n` pairs of a query and a key, all entries from a normal distribution with mean 0 and
-# variance 1, and returns the standard deviation of their `n` scores, scaled or not, as one number (divided by `n` or by
-# `n - 1`). With $d_k = 1$ a score is one product, and its standard deviation is near 1.
+# variance 1, and returns the standard deviation of their `n` scores, scaled or not, as one number (its divisor may be `n`
+# or `n - 1`). With $d_k = 1$ a score is one product, and its standard deviation is near 1.
 #
 # - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->, with the arguments in the order of the
 #   stub and with its defaults, and without a generator too <!-- asks: arguments -->;
@@ -868,7 +868,7 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
 # - 1 point: several sentences at once, each of which sees only its own words <!-- asks: batch -->; training and evaluation
 #   mode give the same <!-- asks: train-eval -->; large scores give no NaN <!-- asks: large-scores -->; the
-#   [house rules](#house-rules) hold, in $\sqrt{d_k}$ and for all three matrices too
+#   [house rules](#house-rules) hold, for $\sqrt{d_k}$ and all three matrices too
 #   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
 #
 # <details><summary>Hint 1</summary>What happens once, when the module is made, and what happens for every input?</details>
@@ -1062,8 +1062,8 @@ for sound_ in ("barks", "moos"):
 # ### Exercise 2.6 · Write the matrices · 2 points · about 12 minutes
 #
 # Fill in `W_q_by_hand` and `W_k_by_hand`, `(9, d_k)` with a `d_k` of your choice, and `W_v_by_hand`, `(9, 3)`: tensors or
-# lists of rows, one row for each feature in the order of `features`. Attention with them (divided by $\sqrt{d_k}$, as
-# always) must give each of the three sounds the colour of the animal that makes it. The output has three numbers, the
+# lists of rows, one row for each feature in the order of `features`. Attention with them (divided by $\sqrt{d_k}$)
+# must give each of the three sounds the colour of the animal that makes it, with nearly all weight on that animal. The output has three numbers, the
 # amounts of **brown, white, black** in this order: within 0.1 of 1 for the right colour, within 0.1 of 0 for the others.
 # For the farm above and "barks" that is $(1, 0, 0)$.
 #
@@ -1292,7 +1292,7 @@ show(fig, "Weights of six sounds over six coloured animals and the sound itself.
           "each row has one dark cell near 1, on the animal that makes the sound.")
 
 # %% [markdown]
-# From guessing to all right, in 200 steps. The pattern on the left means nothing: untrained matrices are random.
+# All right, after 200 steps. The pattern on the left means nothing: untrained matrices are random.
 #
 # Projections are linear: the key of "brown dog" is *(key of "brown") + (key of "dog")*, and likewise its value. So each word
 # can be looked at alone.
@@ -1405,8 +1405,8 @@ show(fig, "For six runs with the scale and six without, the mean weight of each 
           "cells are 1, others 0.")
 
 # %% [markdown]
-# It fails on the right, but not everywhere. Many sounds find their animal; others, by the luck of the start, end with a
-# weight of 0 on theirs. There is no error and no NaN: one would suspect the data, the learning rate or the seed. With five
+# Without the scale the head fails, but not everywhere: many sounds find their animal; others, by the luck of the start, end with
+# little or no weight on theirs. There is no error and no NaN: one would suspect the data, the learning rate or the seed. With five
 # times the steps and a falling rate, five of the six still fail.
 #
 # Is it the start, or the steps? Without the scale the first scores are $\sqrt{512} \approx 23$ times as large. And Adam moves

@@ -350,7 +350,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
           "GELU, between -0.0005 and 0.0005.")
 
 # %% [markdown]
-# GPT-2 was trained with the formula, and in chapter 8 your logits must agree with its own to $10^{-4}$. So we need both.
+# PyTorch's default is exact, but GPT-2 was trained with the formula, and in chapter 8 your logits must agree with its own to $10^{-4}$: we need both.
 #
 # ### Exercise 6.2 · GELU and the feed-forward network · 2 points · about 8 minutes
 #
@@ -554,7 +554,7 @@ def add(attention, h):
 climb(x, add)
 
 # %% [markdown]
-# Nothing fades, and after 24 layers the cosine of neighbours is 0.59 (with sixteen other draws 0.10 to 0.75), not 1. This is a **residual connection**. Without it, a layer's output is all that
+# Nothing fades, and after 24 layers the cosine of neighbours is 0.59 (0.2 to 0.9 with eighty other draws), not 1. This is a **residual connection**. Without it, a layer's output is all that
 # the layers above get to see. With it, they see the old tokens too. The line from bottom to top, to which all sub-layers add, is the *residual stream*.
 #
 # The sums grow with depth, so the norms stay in the block. The authors of the Transformer put them behind each sum, most models
@@ -909,7 +909,7 @@ for layer, norm_first in [(pre, True), (post, False)]:
           f"a mask, by {gaps[1]:.6f} with the causal one")
 
 # %% [markdown]
-# And encoder against decoder: we change the last word, "hungry", to "cat", and count the places at which the output moves.
+# And encoder against decoder: we change the last word, "hungry", to "cat", and count where the output moves.
 
 # %% tags=["uses-exercise"]
 other = x_double.clone()
@@ -1345,7 +1345,7 @@ for kind in KINDS[:3]:
             f"{norms[n]:7.0e}" if norms[n] > 1e-12 else "< 1e-12" for n in (0, 3, 23)))
 
 # %% [markdown]
-# Without residual connections queries and keys get *nothing* from block 4 on: values and feed-forward networks make up all of the large number. With plus signs
+# Without residual connections queries and keys get *nothing* from block 4 on: the other parts make up the large number. With plus signs
 # they get their share in every block. What do queries and keys lack that the other parts do not need?
 #
 # ## 6.6 What is left of a word
@@ -1557,7 +1557,7 @@ for kind in ("pre-norm", "post-norm", "no norm"):
 
 # %% [markdown]
 # Post-norm with Xavier's start is back at blind guessing, and less than a millionth of the words' difference is left: each sub-layer adds about half as much as there is, or more,
-# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. So it is without any norm. Pre-norm forgives all three: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
+# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. Without any norm it is the same. Pre-norm forgives all three: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
 #
 # What counts is how much of the old each sum lets through: a plus sign makes it possible, start and norms decide how much. (The usual advice for post-norm,
 # warm-up, [helps little](deeper.ipynb#does-warm-up-help) with Xavier's start. GPT-2 divides by

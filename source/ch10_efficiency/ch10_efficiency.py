@@ -477,7 +477,7 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
           "row; the grey upper triangle is never visited.")
 
 # %% [markdown]
-# Tiles on the diagonal are partly masked, tiles above it are skipped. With more blocks the share falls from 36 of 64 towards one half.
+# Tiles on the diagonal are partly masked. With more blocks the share visited falls from 36 of 64 towards one half.
 #
 # ### Exercise 10.2 · Flash attention · 4 points · about 25 minutes
 #
@@ -749,7 +749,7 @@ show(fig, "Bytes alive against tokens on doubly logarithmic axes. Naive attentio
           "below and rises in proportion to the output.")
 
 # %% [markdown]
-# What grows is the output, which must exist anyway. A training step is another matter: autograd keeps what the backward pass will need.
+# What grows is the output, which must exist anyway (ours twice: in blocks, and joined). A training step is another matter: autograd keeps what the backward pass will need.
 # How much is alive when the forward pass is over?
 
 # %% tags=["show", "uses-exercise"]
@@ -769,7 +769,7 @@ del output
 # ## 10.4 What a conversation costs
 #
 # A conversation writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens so that they need not be computed again:
-# the **key–value cache**. For each token, each layer and each key–value head it holds one key and one value of `d_head` numbers.
+# the **key–value cache**. For each token, each layer and each key–value head (so far: each head) it holds one key and one value of `d_head` numbers.
 
 # %% [markdown]
 # Count it for a toy model by making it:
@@ -787,7 +787,7 @@ print("bytes:", sum(t.numel() * t.element_size() for pair in cache for t in pair
 # such as `torch.float16` <!-- asks: dtype -->. Nothing of that size may be made to find out <!-- asks: counted -->, and the number is
 # exact for very large caches, too <!-- asks: exact -->.
 #
-# <details><summary>Hint 1</summary>Which six numbers does the count above multiply? One of them stands nowhere in the signature.</details>
+# <details><summary>Hint 1</summary>Which seven numbers does the count above multiply? One of them stands nowhere in the signature.</details>
 # <details><summary>Hint 2</summary>A dtype knows its size: look at what <code>torch.float16.</code> offers.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch10_kv_cache_bytes", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1263,12 +1263,12 @@ show(
 
 # %% [markdown]
 # **Memory** went from a square to a line at most (below 1 while the tiles, which do not grow, still weigh). **Arithmetic** did not change: every
-# query still meets every key. **Traffic** is still a square, four times smaller at these sizes. On the GPU of the first paper (an A100:
+# query still meets every key. **Traffic** is still nearly a square, three to four times smaller at these sizes. On the GPU of the first paper (an A100:
 # 312·10¹² operations and 1.5·10¹² bytes a second) one head with 4,096 tokens of width 64 in 16 bits computes for 14 µs; the naive version's
 # traffic takes 91 µs, the tiled one's 24 µs. By this model that is where flash attention wins its time, and with a width of 128 and blocks of 64
 # it would win none.
 #
-# **Then time.** What your machine says depends on what else it is doing, so read the slopes yourself. With a GPU (on Colab: *Runtime → Change
+# **Then time.** What your machine says depends on what else it is doing. With a GPU (on Colab: *Runtime → Change
 # runtime type*) longer texts run there.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
@@ -1291,7 +1291,7 @@ with torch.no_grad():
 # %% [markdown]
 # ## 10.7 Looking only so far back
 #
-# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Each query then reads the same number of keys.
+# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Each query then reads at most `window` keys.
 
 # %% [markdown]
 # What position 5 of 8 may read with a window of 3:
@@ -1360,8 +1360,8 @@ tried(window_(7, 3, device="meta", look="device"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The mask written out is a square again, and saves nothing by itself. The saving comes as in 10.3: skip every tile in which it is False
-# throughout. Flash attention with a window; only the bounds of the inner loop are new:
+# The mask written out is a square again, and saves nothing. The saving comes as in 10.3: skip every tile in which it is False
+# throughout. Flash attention with a window; the bounds of the inner loop and the mask are new:
 
 # %%
 # @title Flash attention with a window
@@ -1469,7 +1469,7 @@ show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch
 # %% [markdown]
 # With 32 layers and a window of 4,096, as in Mistral 7B, information *can* travel across 32 · 4,095 + 1 = 131,041 tokens. That is a bound, not
 # a promise: in [the deeper notebook](deeper.ipynb) two layers with a window of 8 could reach 14 words back, and answered a tenth of the
-# chants, which need 11 to 15; with a window of 16 they answered all.
+# chants, which need 11 to 15; with a window of 16 they answered 0.99 or more.
 #
 # ### Make it yours
 #
@@ -1496,8 +1496,8 @@ my_test(kv_cache_bytes)
 #
 # How can a model read a novel if the weights of a single head fill the memory? By never holding them all. You can now
 #
-# - compute softmax block by block, and write flash attention: the factor $e^{m-m'}$ does it, and blocks of $-\infty$ must not be subtracted
-#   from each other; alive at one time is a line instead of a square (for the backward pass ours keeps its tiles; the real one does not);
+# - compute softmax block by block, and write flash attention: the factor $e^{m-m'}$ does it, and $-\infty$ must not be subtracted
+#   from $-\infty$; alive at one time is a line instead of a square (for the backward pass ours keeps its tiles; the real one does not);
 # - count what attention costs: the arithmetic is the same square for naive and tiled, the traffic, by a model, about $2B/d$ times smaller;
 # - shrink a key–value cache by sharing keys and values, and bring the exponent of the arithmetic from 2 to about 1 with a window, which reads less.
 

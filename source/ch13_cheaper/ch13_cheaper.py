@@ -424,7 +424,7 @@ show(fig, "Two panels, share recalled right against the number of keys, five see
 # %% [markdown]
 # Keys once: the cache forgets nothing, and of the states **the plain sum recalls more** than the delta rule. Keys twice: the sum, and softmax as well, return a mixture of both values. Softmax returns exactly
 # their mean, which fits both equally well (counted as one half); for the sum it is chance which of the two fits better. The delta rule returns the later one, until too many keys have come.
-# The control, a sum whose state fades by 0.98 with each pair, prefers the later value too: of 16, 32 and 64 keys it finds 0.90, 0.83 and 0.61, the delta rule 0.96, 0.77 and 0.42. So preferring what is new is not the delta rule's alone. With few keys it is exact, with many this gated sum finds more.
+# The control, a sum whose state fades to 0.98 with each pair, prefers the later value too: of 16, 32 and 64 keys it finds 0.90, 0.83 and 0.61, the delta rule 0.96, 0.77 and 0.42. So preferring what is new is not the delta rule's alone. With few keys the delta rule finds more, with many this gated sum.
 #
 # Why does the delta rule lose older pairs? Each correction makes the newest pair exact and disturbs the older ones, whose keys are not at right angles to the new key. If that is the reason, the losses must lie with the oldest pairs, and a smaller
 # $\beta$, which corrects less, must keep more of them. And is it only our way of counting? Beside the share right stands the squared distance to the true value:
@@ -484,7 +484,7 @@ for width in (2048, 64):
 # guesses: it **drafts** a few tokens, and the large one, the **target**, looks at all of them in one call. Which may stay?
 #
 # The target does not name one right token; it has a distribution $p$, and the draft was drawn from another one, $q$. Accept a drafted token with probability $\min(1, p/q)$. Then it enters
-# the text with probability $q \cdot \min(1, p/q) = \min(p, q)$. What is missing to $p$ must come from the rejections: draw there from $\max(0, p - q)$, normalised. Three tokens, by hand:
+# the text with probability $q \cdot \min(1, p/q) = \min(p, q)$. What $p$ still lacks must come from the rejections: draw there from $\max(0, p - q)$, normalised. Three tokens, by hand:
 
 # %%
 p, q = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([0.2, 0.3, 0.5])
@@ -520,10 +520,10 @@ print("no correction:", served + 0.3 * p, "  wanted:", p)
 # - **Correction:** after a rejection the one more is drawn from what is left of the target, $\max(0, p - q)$, normalised <!-- asks: distribution -->.
 # - **Last row:** after $n$ accepted ids the one more is drawn from the last row of the target <!-- asks: bonus -->.
 #
-# So the text is at every place distributed as the target alone, whatever the draft is.
+# So at every place the text is distributed as under the target alone, whatever the draft is.
 #
 # <details><summary>Hint 1</summary>Something happens "with probability r" if a uniform random number is below r. A product on one side of the comparison needs no division.</details>
-# <details><summary>Hint 2</summary>At the place of the rejection, accepted drafts already cover every token up to min(p, q). What is still missing to p?</details>
+# <details><summary>Hint 2</summary>At the place of the rejection, accepted drafts already cover every token up to min(p, q). What does p still lack?</details>
 # <details><summary>Hint 3</summary><code>torch.multinomial</code> normalises what it is given, and takes a generator.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch13_speculative_accept", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -825,7 +825,7 @@ for name, drawn in ways.items():
 # seed.
 #
 # **Characters per second**, on this machine: writing 100 characters with no cache, a cache, and four drafts; and, in the same run, a GPT-2 of the same number of layers and the same width with the `generate` of `transformers` and its cache. The
-# best of three runs each. These numbers depend on the machine and on what else it does; the counts above do not.
+# best of three runs each. These numbers depend on the machine; the counts above do not.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 from transformers import GPT2Config, GPT2LMHeadModel
@@ -1162,7 +1162,7 @@ print("at most 1e-4 apart" if far < 1e-4 else f"up to {far:.1e} apart")
 #
 # $$\alpha\, E \sum_{e=1}^{E} f_e\, P_e$$
 #
-# with $f_e$ the share of all choices that fell on expert $e$, and $P_e$ its mean probability. The sum is smallest where both are even. Four experts, of which two get everything, and four that share:
+# with $f_e$ the share of all choices that fell on expert $e$, and $P_e$ its mean probability. Where both are even, $E$ times the sum is 1; where the experts with the most choices also have the largest probabilities, it is more. Four experts, of which two get everything, and four that share:
 
 # %%
 f, P = torch.tensor([0.5, 0.5, 0.0, 0.0]), torch.tensor([0.4, 0.4, 0.1, 0.1])
@@ -1229,12 +1229,12 @@ show(fig, "Bars for eight experts in order of their share of the choices. Withou
 # %% [markdown]
 # Two experts 48 wide compute as much as one network 96 wide: with the same arithmetic for a token the loss is 1.44 in place of 1.50, lower with each of these seeds, but not with a fourth (1.455 and 1.453: `experts.py 32 7`). The control, one network as large as all eight together, has 1.33: eight experts are far worse than one network of their size. In memory they cost as much as it does.
 #
-# The work: without the term the most used expert of a layer gets 0.34 of the choices, about three times its share, and the least used 0.02. A term of 0.01 brings them to 0.18 and 0.08, and the loss does not suffer: 1.42. After 400 batches no expert has starved; whether one does later, these runs do not tell.
+# The work: without the term the most used expert of a layer gets 0.34 of the choices, about three times its share, and the least used 0.02. The term with $\alpha = 0.01$ brings them to 0.18 and 0.08, and the loss does not suffer: 1.42. After 400 batches no expert has starved; whether one does later, these runs do not tell.
 
 # %% [markdown]
 # ### Make it yours
 #
-# Not graded. Give the draft another context, or let it draft more, and find out from where on a call of the target gives no more characters.
+# Not graded. Give the draft another context, or let it draft more, and find out beyond how many drafts a call of the target gives no more characters.
 
 # %% tags=["show", "uses-exercise"]
 # edit this
@@ -1247,13 +1247,11 @@ print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 # %% [markdown]
 # ## Summary
 #
-# No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution. You can now
+# No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution; how near state and experts come, the tables say. You can now
 #
 # - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: the delta rule's recall falls around the width of its keys;
 # - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: nearly three characters for each call;
 # - let each token use a few experts of many, count what that saves, and see who gets the work: at the same arithmetic eight experts had a lower loss than one network with three of four seeds, and a small term in the loss shares the work out.
-#
-# For the state and the experts the tables say by how much they differ, and from what.
 
 # %% tags=["show"]
 worst_guesses()
