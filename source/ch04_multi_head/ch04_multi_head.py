@@ -312,7 +312,7 @@ print("head 1", narrow[1, 0])
 print("sum   ", narrow[0, 0] + narrow[1, 0])
 
 # %% [markdown]
-# The wide scores are the *sum* of the narrow ones. Cutting the features into heads means to stop adding half-way:
+# The wide scores are the *sum* of the narrow ones. Cutting the features into heads stops the addition half-way:
 #
 # $$\underbrace{q_i \cdot k_j}_{\text{one wide head}} \;=\; \underbrace{q_i^{(0)} \cdot k_j^{(0)}}_{\text{head 0}} \;+\; \underbrace{q_i^{(1)} \cdot k_j^{(1)}}_{\text{head 1}}$$
 #
@@ -579,8 +579,8 @@ for name, part in zip(
     print(f"{name:<16}", tuple(part.shape))
 
 # %% [markdown]
-# A score of one head is a sum of 64 products, so the divisor is $\sqrt{d_{\mathrm{head}}}$. And $W_o$ adds the heads up: cut its
-# columns into the same eight blocks, and the product falls apart into a sum.
+# A score of one head is a sum of 64 products, so the divisor is $\sqrt{d_{\mathrm{head}}}$. And $W_o$ adds the heads up: cut the
+# columns of `W_o.weight` into the same eight blocks, and the product falls apart into a sum.
 
 # %% tags=["tolerance-0.05"]
 one_by_one = [outputs[h] @ layer.W_o.weight[:, columns[h]].T      # (10, 64) @ (64, 512)
@@ -1524,7 +1524,7 @@ show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's sco
 
 # %% [markdown]
 # Left: where each head looks. Middle and right: what it brings. A diagonal means that the noun looked at is named in the
-# answer, in one head as "who", in the other as "whom". If that is right, then without one head one answer must vanish and the other stay.
+# answer, in one head as "who", in the other as "whom". If that is right, what happens without one of the heads?
 
 # %% [markdown]
 # To switch a head off, we set its part of the concatenation to zero. The layer for the experiment:

