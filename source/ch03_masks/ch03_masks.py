@@ -752,7 +752,7 @@ tried(*ab.house_rules(batch, only="gradient"),
 # %% [markdown]
 # On paper the two roads agree. On a machine a hidden key with a high score rounds the visible weights to zero, and nothing
 # is left to divide: from a hidden score of 105 on in `float32` (visible ones below 1), of 19 in `float16`
-# ([measured](deeper.ipynb): "Which road is better?"). So hide first. Road 2 is worth
+# ([measured](deeper.ipynb): "Which road is better?"). So hide first. The other road is worth
 # knowing because people take it by accident, and leave out the division.
 
 # %% [markdown]
@@ -771,7 +771,7 @@ print("'journey' in the short sentence:", weights[1, 1])
 print(f"share of its weights that lies on padding: {weights[1, 1, 3:].sum():.2f}")
 
 # %% [markdown]
-# A zero vector is not nothing: its score is 0, and $e^0 = 1$. A third of the attention goes to tokens that
+# A zero vector is not nothing: its score is 0, and $e^0 = 1$. Almost a third of the attention goes to tokens that
 # do not exist. So padding is hidden like the future. All queries of a sentence may see the same keys, so a mask
 # `(batch, 1, seq)` is enough; it broadcasts over the queries. With it, and as a control without it:
 
@@ -966,11 +966,11 @@ show(fig, alt="Two 6 by 6 tables of zeros and ones, causal and padded. At the en
 #
 # ## 3.6 Three dialects of one mask
 #
-# | where | what hides key $j$ from query $i$ |
+# | where | the mask |
 # | --- | --- |
 # | `F.scaled_dot_product_attention`, this course | a boolean mask, `True` = may attend |
 # | `nn.MultiheadAttention`: `attn_mask`, and `key_padding_mask` of shape `(batch, seq)` | a boolean mask, `True` = **blocked** |
-# | both of them, and much older code | a float mask that is *added* to the scores: 0 = may attend, $-\infty$ = blocked |
+# | both of them, and many older programs | a float mask that is *added* to the scores: 0 = may attend, $-\infty$ = blocked |
 #
 # We give `nn.MultiheadAttention` one head and identity matrices, so that $q = k = v = x$ there as well, and
 # hide the future in each convention. In a second run "starts" may see nothing at all.
@@ -1014,7 +1014,7 @@ print_row("True = may attend to MultiheadAttention",
           mha(X, X, X, attn_mask=allowed)[1][0].detach())
 
 # %% [markdown]
-# The first is the hardest to see. `torch.ones(6, 6).tril()` looks like a causal mask but is *float*, so it is **added**:
+# The first is harder to see. `torch.ones(6, 6).tril()` looks like a causal mask but is *float*, so it is **added**:
 # past scores go up by 1, future scores by 0, and 0.22 of the weight still lies on the future. Build masks boolean.
 #
 # ## 3.7 Dropping weights
@@ -1286,7 +1286,7 @@ for name, attend in roads.items():
 # returns `(output, weights)`. The test answers `True` if row `i` of the output *or* of the weights depends on any token after
 # `i`. It is graded by what it says about honest functions and leaky ones. Leaks may be
 #
-# - *in the collection (2 points)*: by one position only, in one row only, in one head only (the weights may be `(batch, heads, seq, seq)`),
+# - *in the collection (2 points)*: of the next token only, in one row only, in one head only (the weights may be `(batch, heads, seq, seq)`),
 #   in the weights but not in the output or the reverse, through row sums
 #   <!-- asks: one-row, one-head, weights-or-output, row-sums -->;
 # - *well hidden (1 point)*: without a gradient; behind a layer norm or another function that does not see sizes, signs or a constant that
@@ -1558,7 +1558,7 @@ for name, attend in suspects.items():
 #
 # ## 3.9 Causal attention
 #
-# The module of chapter 2, made of all parts, as the next chapters use it:
+# The module of chapter 2, made of all these parts; chapter 4 builds on it:
 
 # %% tags=["uses-exercise"]
 class CausalAttention(nn.Module):

@@ -171,7 +171,7 @@ print(f"plain mean of all eight rolls: {luck(trained(plain_mean, 33)):.1f}")
 #
 # ## Which road is better?
 #
-# On paper, hiding before softmax and dividing after it give the same weights. We take one row in which the last key is hidden, and let
+# On paper, hiding before softmax (road 1) and dividing after it (road 2) give the same weights. We take one row in which the last key is hidden, and let
 # its score grow.
 
 # %% tags=["show"]

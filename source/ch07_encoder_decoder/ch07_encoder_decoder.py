@@ -338,7 +338,7 @@ train(one_vector, peak=1e-2, watch=keep)
 print(f"one clause: {recurrent[400][0]:.2f}   two clauses: {recurrent[400][1]:.2f}")
 
 # %% [markdown]
-# All short sentences, and most of the long ones: the vector was hardly too small. It learned slowly, and the
+# All short sentences, and most of the long ones: the vector was hardly too small. The network learned slowly, and the
 # more slowly the longer the sentence. With five times the steps, at the lower rate, it carries them all; 16 numbers are enough
 # for that, given 10,000 steps ([measured](deeper.ipynb), "Too small, or too slow?").
 #
@@ -639,7 +639,7 @@ output, weights = attention(x[None], memory[None])
 print("two heads:", tuple(output.shape), tuple(weights.shape))
 
 # %% [markdown]
-# The decoder block has the self-attention of chapter 3 in front of it and the feed-forward network behind it:
+# In the decoder block, cross-attention stands between the self-attention of chapter 3 and the feed-forward network:
 #
 # $$\begin{aligned} a &= \mathrm{norm}_1\big(x + \mathrm{self\_attention}(x)\big)\\
 # b &= \mathrm{norm}_2\big(a + \mathrm{cross\_attention}(a, m)\big)\\
@@ -676,7 +676,7 @@ print("control, other vectors: more than 0.1:",
 #   `forward` returns `x`, the weights of self-attention and those of cross-attention, for any sizes, in float32 and float64
 #   <!-- asks: values -->. Gradients reach `x`, the memory and every parameter <!-- asks: gradient -->.
 # - **masks (1 point).** `self_mask` is for self-attention, `memory_mask` for cross-attention <!-- asks: masks -->; both are
-#   boolean, `True` = may attend, and broadcastable to the scores they are for, with two axes or four
+#   boolean, `True` = may attend, and broadcastable to the scores they are for, with one axis up to four
 #   <!-- asks: mask-shapes -->. With `None` everything is seen, the future, too: the block itself hides nothing. A word from
 #   which the whole memory is hidden gets zero weights and no NaN, in the value and in the gradient <!-- asks: masked-row -->.
 # - **options (1 point).** `d_ff` (default `4 * d_model`) and `dropout`: inside both attentions, inside the feed-forward
@@ -1710,7 +1710,7 @@ print(f"nothing hidden: {right_without(torch.full_like(own, -1)):.2f}   the word
 
 # %% [markdown]
 # With the runner-up hidden nothing changes. Without its own word 0.08 are left, although the encoder had let all vectors exchange
-# what they know. This model fetches the word from where the largest weight lies, so it was with two other starts. In larger models
+# what they know. This model fetches the word from where the largest weight lies. In larger models
 # this need not be so; only an intervention can tell.
 #
 # A warning goes with it. A linear map can read off the memory's vector of "sie" whether it is "she" or "her", 0.95 right;

@@ -23,7 +23,7 @@
 # **After this chapter you can**
 #
 # - compare two architectures fairly: equal parameters, equal steps, several seeds
-# - build a decoder of today, load published weights of Llama and Qwen 3 into it, and prove by its logits that they arrived
+# - build a decoder of today, load weights in the formats of Llama and Qwen 3 into it, and prove by its logits that they arrived
 # - say what a published configuration costs, in parameters and in bytes of cache, before anything is downloaded
 
 # %% tags=["setup"]
@@ -116,7 +116,7 @@ show(fig, "Two columns of bars, from top to bottom in the order of the block. GP
 guess_change = None         # type one of the eight, in quotes, then run the next cell
 
 # %% [markdown]
-# Training takes too long for a notebook, so these runs are stored (`source/ch11_today/contest.py contest`). You will repeat two of them, shorter.
+# These runs take too long for a notebook and are stored (`source/ch11_today/contest.py contest`). You will repeat two of them, shorter.
 
 # %% tags=["show"]
 # @title The stored runs of the contest
@@ -178,7 +178,7 @@ show(fig, "Losses of five seeds for each row as dots. GPT, RMSNorm, no biases, t
 
 # %% [markdown]
 # **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40, without RoPE 0.03; alone they add up to 0.38. Without
-# any positions the GPT ends at 2.37: its table gains 0.3, and RoPE as much again.
+# any positions the GPT ends at 2.37 (two seeds): its table gains 0.3, and RoPE as much again.
 #
 # The second norm loses 0.25 to 0.33 with every seed, and under RoPE 0.18 and 0.23. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$. With RoPE and that factor it *gains*: 1.80 and 1.77 with it, 1.90 and 1.94 without ([in the deeper notebook](deeper.ipynb), "The second norm").
 #
@@ -219,7 +219,7 @@ gpt = fresh_model(gpt_config, seed=1)
 gpt_losses = train(gpt, text_batches(1), steps=100)
 
 # %% [markdown]
-# Its weights stay untouched; every norm leaves out the mean, or divides all tokens by one number, their mean size, or does not divide.
+# Its weights stay untouched; every norm leaves the mean in, or divides all tokens by one number, their root mean square, or does not divide.
 
 # %% tags=["show", "tolerance-0.15"]
 def loss_with(normalise):
@@ -245,7 +245,7 @@ for what, normalise in [
 # %% [markdown]
 # Where the mean stays the loss rises by a few hundredths, without any division by about 1: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. What this model needs is the right **scale**.
 #
-# The longer a model trains, the more it relies on both: after 800 steps the losses are 1.53, 1.69 without the mean, 1.81 with one number, 3.66 undivided ([in the deeper notebook](deeper.ipynb), "The norms of a longer training"). Trained without it from the start, it does not miss it: see `RMSNorm` in 11.1.
+# After 800 steps both the subtraction and a size for each token matter more: 1.53 as trained, 1.69 with the mean left in, 1.81 with one number, 3.66 undivided ([in the deeper notebook](deeper.ipynb), "The norms of a longer training"). Trained with RMSNorm from the start, a model does not miss the subtraction (11.1).
 # Nor is RMSNorm simply faster ([timed in the deeper notebook](deeper.ipynb), "Is RMSNorm faster?").
 #
 # ### Exercise 11.1 · RMSNorm · 2 points · about 8 minutes
@@ -575,7 +575,7 @@ for name, target in [("x1 · x2", lambda x: x[:, 0] * x[:, 1]),
         print(f"{name:10} {kind}: error {min(errors):.4f} to {max(errors):.4f}")
 
 # %% [markdown]
-# On the product the gated network's errors are all far below the plain one's, on the control they are not. So a gate helps where features are multiplied, and is not better in itself. On text it gained 0.09
+# On the product the gated network's errors are all below the plain one's, on the control they are not. So a gate helps where features are multiplied, and is not better in itself. On text it gained 0.09
 # (11.1). The paper that introduced SwiGLU does not know why: "we attribute their success, as all else, to divine benevolence."
 #
 # ## 11.4 Attention of today
@@ -659,7 +659,7 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
           "between 9 and 14 with it.")
 
 # %% [markdown]
-# Without the norm the largest score grows to between 76 and 156 (at the contest's rate to 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
+# Without the norm the largest score ends between 76 and 155 (at the contest's rate to 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
 # **That is what QK-norm is for.** After these 120 steps it lowers the loss by 0.04 on average, with four of five seeds; after 300 at this rate by 0.07 to 0.20, with each of four seeds ([in the deeper notebook](deeper.ipynb), "QK-norm at a high rate"). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
 #
 # **Shared keys, a window, a cache.** The first two are those of chapter 10: several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is
@@ -1270,7 +1270,7 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
             round(prices["GPT"] - prices["decoder"], 2))
 
 # %% [markdown]
-# One seed each would prove little; the evidence is the five seeds of 11.1, where the lead is larger after 300 steps.
+# One seed each proves little; the evidence is the five seeds of 11.1, where the lead is larger after 300 steps.
 #
 # ## 11.6 Somebody else's weights
 #
@@ -1284,7 +1284,7 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
 # | `mlp.gate_proj`, `up_proj`, `down_proj` | `feed_forward.gate`, `up`, `down` |
 #
 # and without a layer in front `model.embed_tokens`, `model.norm`, `lm_head` for `token_embedding`, `norm`, `head`; each ends in `.weight`. Nothing is transposed or permuted.
-# (Careful with `post_attention_layernorm`: in Llama it stands *before* the feed-forward network, and Gemma uses the same name for a norm *behind* attention.)
+# (Careful with `post_attention_layernorm`: in Llama it stands *before* the feed-forward network; Gemma uses the same name for a norm *behind* attention.)
 
 # %% [markdown]
 # ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 18 minutes
@@ -1813,8 +1813,8 @@ if where := smollm2():
 # %% [markdown]
 # ### Exercise 11.6 · Parameters and memory · 1 point · about 8 minutes
 #
-# Two functions that read a `DecoderConfig` (no model has to be built). `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, tied or not, with `d_head`,
-# QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->, and for the published ones <!-- asks: published -->.
+# Two functions that read a `DecoderConfig` (no model has to be built). `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, with the published sizes above, too <!-- asks: published -->: tied or not, with `d_head`,
+# QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->.
 # `decoder_cache_bytes(config, seq, batch, dtype)`: how many bytes of keys and values have to be kept after `seq` tokens in each of `batch` texts <!-- asks: bytes -->. A layer with a window never needs more than
 # `window` places; one without needs all `seq` <!-- asks: windows -->. Both are whole numbers (`int`, no `float`), exact at any size; `dtype` is a `torch.dtype` <!-- asks: dtype -->.
 #
@@ -1950,7 +1950,7 @@ check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split
 
 # %% [markdown]
 # The smallest of the three has the largest cache: Qwen 3 0.6B keeps 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and at
-# 32,768 tokens its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they did not change the loss, here they decide how many texts fit into a GPU.
+# 32,768 tokens its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they hardly changed the loss, here they decide how many texts fit into a GPU.
 #
 # ## 11.8 Published decoders, year by year
 #

@@ -118,7 +118,7 @@ for (steps, seed), (*losses, share) in NORMS.items():
           + f"{share:16.2f}")
 
 # %% [markdown]
-# After more training less of the squares belongs to the mean, and its loss costs more: small is not unimportant. In the first block the share is largest, because the table of positions begins as sinusoids, and the cosines of its slow columns are all close to 1.
+# After more training less of the squares belongs to the mean, and leaving it in costs more: small is not unimportant. In the first block the share is largest, because the table of positions begins as sinusoids, and the cosines of its slow columns are all close to 1.
 #
 # ## Is RMSNorm faster?
 #
