@@ -41,7 +41,8 @@ def _add_subjects(parser: Any, answers: str) -> None:
     parser.add_argument("--answers", action="store_true", help=answers)
 
 
-def _quality(chosen: Namespace) -> None:
+def _quality(chosen: Namespace) -> int:
+    """Print the table, keep that of all chapters. 1 where a verdict is not what the bank says."""
     root, began = load_settings().root, (time.monotonic(), _processor_seconds())
     with progress_bar() as bar:
         chapters = chosen_chapters(root, chosen.chapters)
@@ -64,6 +65,7 @@ def _quality(chosen: Namespace) -> None:
     if not chosen.chapters:
         readme = root / "README.md"
         write(readme, with_quality(readme.read_text(encoding="utf-8"), table).encode())
+    return 1 if any(row.faults for row in rows) else 0
 
 
 def _processor_seconds() -> float:
