@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import threading
 import urllib.request
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from typing import Any
 
 FOLDERS = ("site/interactive/pages", "interactive")  # of the pages, in a clone and in the zip
 PATIENCE = 4.0  # seconds
+SCRIPT = 100_000  # bytes of a narration's script, at most
 LARGEST = 3_000_000  # numbers of a model that a page can draw
 _pages = ""  # the address of the pages
 
@@ -81,44 +83,42 @@ def packed(tensor: Any) -> dict[str, Any]:
     return {**about, "data": base64.b64encode(raw).decode()}
 
 
-def listen(address: str, segments: dict[str, str]) -> None:
+def listen(address: str, _: object = None) -> None:
     """Players for the narration of a chapter, by their addresses, unless the text itself plays it.
 
-    address: of the folder of its sound, ends in "/"; segments: {"01-introduction": its title}.
+    address: of the folder with its script and its sound, ends in "/". _: in older notebooks.
     """
     came_along = _found("/".join(address.strip("/").split("/")[-2:]))
-    if came_along and not _is_vs_code() or not web_answers(f"{address}{next(iter(segments))}.mp3"):
+    if came_along and not _is_vs_code() or not (text := web_answer(f"{address}script.md", SCRIPT)):
         return
     rows = ["<p>The sound comes from the web; the transcripts stand in the text below.</p>"]
-    for name, title in segments.items():
-        player = f'<audio controls preload="none" src="{address}{name}.mp3"></audio>'
+    for number, (kind, title) in enumerate(re.findall(r"(?m)^## (\w+): (.+)$", text), 1):
+        player = f'<audio controls preload="none" src="{address}{number:02}-{kind}.mp3"></audio>'
         rows.append(f"<p><b>{escape(title)}</b><br>{player}</p>")
     _display("".join(rows))
 
 
-def web_answers(address: str) -> bool:
-    """Whether an address answers in time; where not, one line says what to do. Without an answer a
-    frame would stay empty and a player silent, and nothing would say why.
+def web_answer(address: str, most: int = 1) -> str:
+    """What an address answers in time, its first bytes; where nothing, one line says what to do.
+    Without an answer a frame would stay empty and a player silent, and nothing would say why.
     """
-    said: list[str] = []
+    said, why = "", "no answer"
 
     def ask() -> None:
+        nonlocal said, why
         try:
-            asked = urllib.request.Request(address, method="HEAD")
-            with urllib.request.urlopen(asked, timeout=PATIENCE):
-                said.append("ok")
+            with urllib.request.urlopen(address, timeout=PATIENCE) as reply:
+                said = reply.read(most).decode(errors="replace")
         except Exception as error:  # no network, no such page, a proxy that refuses
-            code = getattr(error, "code", "")
-            said.append(f"it answers {code}" if code else "no network")
+            why = f"it answers {error.code}" if hasattr(error, "code") else "no network"
 
     # in a thread of its own: looking up a name can take longer than any limit
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(PATIENCE)
-    if said != ["ok"]:
-        why = said[0] if said else "no answer"
+    if not said:
         print(f"Not shown here ({why}). In a browser that has a network: {address}")
-    return said == ["ok"]
+    return said
 
 
 def show_page(
@@ -135,7 +135,7 @@ def show_page(
     elif not _pages:
         print("First run the cell of the interactive page of this chapter, then this one again.")
         return
-    elif web_answers(f"{_pages}/{name}.html"):
+    elif web_answer(f"{_pages}/{name}.html"):
         source = f'src="{_pages}/{name}.html"'
         if data:
             message = json.dumps({"model": data} if variable == "ATTENTION_MODEL" else data)

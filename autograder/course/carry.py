@@ -2,11 +2,12 @@
 is pasted.
 """
 
+import ast
 import dataclasses
 import pprint
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -37,8 +38,24 @@ def carried_text(root: Path | str, cell: Cell, where: object) -> str:
                     f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no cell "
                     f"of {chapter_name} defines at top level. Known there: {there}."
                 )
-            parts.append(known[name])
-    return "\n\n\n".join(parts)
+            parts.append(_in_short(known[name]))
+    return "\n\n".join(parts)
+
+
+def _in_short(code: str) -> str:
+    """Code with the first line of every docstring: the rest stands where the code is explained."""
+    lines = code.split("\n")
+    for first, last in sorted(_docstrings(code), reverse=True):
+        if last > first:
+            lines[first - 1 : last] = [f'{lines[first - 1].rstrip()}"""']
+    return "\n".join(lines)
+
+
+def _docstrings(code: str) -> Iterator[tuple[int, int]]:
+    """The first and the last line of each docstring."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            yield node.body[0].lineno, node.body[0].end_lineno or 0
 
 
 def filled(root: Path | str, cell: Cell, where: object) -> str:
@@ -53,9 +70,7 @@ def filled(root: Path | str, cell: Cell, where: object) -> str:
     if cell.is_setup and Path(root, SETUP).is_file():
         set_up = Path(root, SETUP).read_text(encoding="utf-8")
         own = f"{own}\n".replace(IMPORT, set_up, 1)
-    return "\n\n\n".join(
-        part for part in (carried_text(root, cell, where), own.strip("\n")) if part
-    )
+    return "\n\n".join(part for part in (carried_text(root, cell, where), own.strip("\n")) if part)
 
 
 def with_checks(root: Path | str, cell: Cell, where: object) -> str:

@@ -1,7 +1,6 @@
 """The cells of a notebook that play the narration."""
 
 import html
-import json
 from pathlib import Path
 
 import nbformat
@@ -36,17 +35,12 @@ def sound_cell(settings: Settings, chapter: Chapter) -> NotebookNode | None:
     """A code cell that plays the segments by their addresses where the audio files did not come
     along, as on Colab, whose Markdown cannot play a file; None for a chapter without sound.
     """
-    spoken = _with_sound(settings, chapter)
-    if not spoken or not below_import(chapter):
+    if not _with_sound(settings, chapter) or not below_import(chapter):
         return None
-    rows = "".join(
-        f"    {json.dumps(segment.id)}: {json.dumps(segment.title, ensure_ascii=False)},\n"
-        for segment in spoken
-    )
     web = settings.hosted_url(f"narration/{chapter.name}/")
     made = nbformat.v4.new_code_cell(
         "# the narration, where the text itself cannot play it (Colab, VS Code)\n"
-        f'{PACKAGE}.listen("{web}", {{\n{rows}}})'
+        f'{PACKAGE}.listen("{web}")'
     )
     made.id = SOUND_ID
     return made

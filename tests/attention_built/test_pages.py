@@ -6,7 +6,8 @@ import base64
 import html
 import json
 import re
-from contextlib import nullcontext
+from io import BytesIO
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -19,6 +20,16 @@ from tests.conftest import ROOT
 NAME = "ch04_multi_head"
 WEB = "https://owner.github.io/course/interactive"
 SOUND = "https://raw.example/main/narration/ch01_small/"
+SCRIPT = b"""## introduction: A <beginning>
+at: # 1
+
+Words.
+
+## code: Code
+at: ## 1.1
+
+Words.
+"""
 
 
 @pytest.fixture
@@ -35,9 +46,12 @@ def alone(shown, tmp_path, monkeypatch):
     """The same in a folder to which nothing came along; the addresses that were asked."""
     asked = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        "urllib.request.urlopen", lambda ask, **_: asked.append(ask) or nullcontext()
-    )
+
+    def answer(address, **_):
+        asked.append(address)
+        return BytesIO(SCRIPT)
+
+    monkeypatch.setattr("urllib.request.urlopen", answer)
     return asked
 
 
@@ -75,7 +89,7 @@ def test_it_is_found_in_a_clone_and_in_the_offline_pack(tmp_path, monkeypatch, s
 def test_where_only_the_notebook_came_along_it_comes_by_its_address(alone, shown, capsys):
     ab.page(f"{WEB}/{NAME}.html")
     assert f'src="{WEB}/{NAME}.html"' in shown[0]
-    assert [(one.full_url, one.method) for one in alone] == [(f"{WEB}/{NAME}.html", "HEAD")]
+    assert alone == [f"{WEB}/{NAME}.html"]
     assert capsys.readouterr().out == ""
     ab.show_my_attention([[1.0]], ["it's", "</b>"])
     frame = html.unescape(shown[1])
@@ -133,20 +147,29 @@ def test_a_model_too_large_for_a_page_is_refused_in_one_line(at_home, shown, cap
 
 
 def test_where_the_sound_did_not_come_along_it_plays_by_its_address(alone, shown):
-    ab.listen(SOUND, {"01-introduction": "A <beginning>", "02-code": "Code"})
-    assert [one.full_url for one in alone] == [f"{SOUND}01-introduction.mp3"]
+    ab.listen(SOUND)
+    assert alone == [f"{SOUND}script.md"]
     players = re.findall(r'<audio [^>]*src="([^"]+)"', shown[0])
     assert players == [f"{SOUND}01-introduction.mp3", f"{SOUND}02-code.mp3"]
     assert "A &lt;beginning&gt;" in shown[0]
 
 
+@pytest.mark.parametrize("chapter", sorted(ROOT.glob("narration/ch*")), ids=lambda one: one.name)
+def test_every_segment_of_a_chapter_has_its_player(chapter, alone, shown, monkeypatch):
+    script = (chapter / "script.md").read_bytes()
+    monkeypatch.setattr("urllib.request.urlopen", lambda *_, **__: BytesIO(script))
+    ab.listen(f"https://raw.example/main/narration/{chapter.name}/")
+    players = re.findall(r'<audio [^>]*src="([^"]+)"', shown[0])
+    assert [Path(one).name for one in players] == sorted(one.name for one in chapter.glob("*.mp3"))
+
+
 def test_beside_the_sound_it_says_nothing_but_in_vs_code(alone, shown, tmp_path, monkeypatch):
     (tmp_path / "narration" / "ch01_small").mkdir(parents=True)
-    ab.listen(SOUND, {"01-introduction": "A beginning"})
+    ab.listen(SOUND, {"01-introduction": "as older notebooks say it"})
     assert shown == [] and alone == []
     shell = SimpleNamespace(user_ns={"__vsc_ipynb_file__": "here.ipynb"})
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
-    ab.listen(SOUND, {"01-introduction": "A beginning"})
+    ab.listen(SOUND, {"01-introduction": "as older notebooks say it"})
     assert len(shown) == 1
 
 
