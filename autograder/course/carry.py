@@ -43,16 +43,17 @@ def carried_text(root: Path | str, cell: Cell, where: object) -> str:
 
 
 def _in_short(code: str) -> str:
-    """Code with the first line of every docstring: the rest stands where the code is explained."""
+    """Code with the first paragraph of every docstring: the rest stands where it is taught."""
     lines = code.split("\n")
     for first, last in sorted(_docstrings(code), reverse=True):
-        if last > first:
-            lines[first - 1 : last] = [f'{lines[first - 1].rstrip()}"""']
+        if "" in lines[first:last]:
+            end = lines.index("", first)
+            lines[end - 1 : last] = [f'{lines[end - 1]}"""']
     return "\n".join(lines)
 
 
 def _docstrings(code: str) -> Iterator[tuple[int, int]]:
-    """The first and the last line of each docstring."""
+    """The first and the last line of each docstring, counted from 1."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
             yield node.body[0].lineno, node.body[0].end_lineno or 0
