@@ -21,6 +21,7 @@ _records: list[dict[str, Any]] = []  # where a recording is on
 # (slips, what was wrong) of each check that was passed with slips: the grader, which sees all
 # points, counts it only where the slip's own point was lost
 carried: list[tuple[list[str], str]] = []
+_visible: dict[str, tuple[Case, list[str]]] = {}  # by point: its base case, and what was like it
 
 
 class Answers:
@@ -82,7 +83,8 @@ def check(
     def wanted(slip: str, number: int) -> Seen:
         return like[slip](cases[number], parts) if like else records[slip][number]
 
-    alive, told = list(like or records), ""
+    base, left = _visible.get(point, (None, []))
+    alive, told = left if like and cases[0] is base else list(like or records), ""
     for number, one in enumerate(cases):
         seen = observe(subject, one, parts)
         fitting = (slip for slip in alive if agree(wanted(slip, number), seen, one.within))
@@ -101,6 +103,7 @@ def check(
     if alive[0]:
         carried.append((alive, told))
     if not like:
+        _visible[point] = cases[0], alive
         count = f"{len(cases)} case{'s' if len(cases) > 1 else ''}"
         apart = ", apart from a mistake that another check names" if alive[0] else ""
         print(f"{point} holds for {count}{apart}. Hidden tests try others.")

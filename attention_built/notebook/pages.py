@@ -19,7 +19,6 @@ from typing import Any
 
 FOLDERS = ("site/interactive/pages", "interactive")  # of the pages, in a clone and in the zip
 PATIENCE = 4.0  # seconds
-SCRIPT = 100_000  # bytes of a narration's script, at most
 LARGEST = 3_000_000  # numbers of a model that a page can draw
 _pages = ""  # the address of the pages
 
@@ -89,7 +88,7 @@ def listen(address: str, _: object = None) -> None:
     address: of the folder with its script and its sound, ends in "/". _: in older notebooks.
     """
     came_along = _found("/".join(address.strip("/").split("/")[-2:]))
-    if came_along and not _is_vs_code() or not (text := web_answer(f"{address}script.md", SCRIPT)):
+    if came_along and not _is_vs_code() or not (text := web_answer(f"{address}script.md", 10**5)):
         return
     rows = ["<p>The sound comes from the web; the transcripts stand in the text below.</p>"]
     for number, (kind, title) in enumerate(re.findall(r"(?m)^## (\w+): (.+)$", text), 1):
@@ -99,9 +98,7 @@ def listen(address: str, _: object = None) -> None:
 
 
 def web_answer(address: str, most: int = 1) -> str:
-    """What an address answers in time, its first bytes; where nothing, one line says what to do.
-    Without an answer a frame would stay empty and a player silent, and nothing would say why.
-    """
+    """What an address answers in time, its first bytes; where nothing, one line says what to do."""
     said, why = "", "no answer"
 
     def ask() -> None:
