@@ -19,7 +19,7 @@
 # >
 # > the cat sat on the mat because it was **soft** . who ? the …
 #
-# You know what comes next. You will train the GPT of chapter 8 to guess the next token, and nothing else. **Will it answer right about pairs of cat
+# You know what comes next. You will train the GPT of chapter 8 to guess the next token, nothing else. **Will it answer right about pairs of cat
 # and mat that it has never met? And if so: does one of its heads know, and how could you prove that?**
 #
 # $$\mathrm{loss} = -\ln p(\mathrm{next\ token})$$
@@ -46,8 +46,7 @@ from tqdm import tqdm
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(9)
-# our models are small: more threads would only wait for one another
-torch.set_num_threads(1)
+torch.set_num_threads(1)        # more threads would only wait for one another
 torch.set_printoptions(precision=4, sci_mode=False)
 
 import attention_built as ab
@@ -64,7 +63,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 9.1 A text that every Python carries
 #
-# Type `help("if")` in Python and a page of its manual appears. All these pages come with Python, in one dictionary. That is our text:
+# `help("if")` shows a page of Python's manual. All these pages come with Python, in one dictionary. That is our text:
 
 # %%
 from pydoc_data.topics import topics
@@ -76,7 +75,7 @@ print(len(text), "characters, for example:\n")
 print(topics["pass"][:187])
 
 # %% [markdown]
-# One character is one token, so the vocabulary is 96. The last tenth is **held out**: it prices the model and is not trained on.
+# One character is one token, so the vocabulary is 96. The last tenth is **held out**, to price the model.
 
 # %%
 id_of = {character: i for i, character in enumerate(alphabet)}
@@ -85,8 +84,7 @@ train_ids, test_ids = ids[:360_000], ids[360_000:]
 print(ids[:12].tolist(), "->", repr("".join(alphabet[i] for i in ids[:12])))
 
 # %% [markdown]
-# Is it new? Pages of a manual repeat one another. We cut the held-out tenth into windows of 65 characters and ask of each whether it, or any run
-# of 30 characters in it, stands in the training text as well:
+# Is it new? Pages of a manual repeat one another. Of its windows of 65 characters, how many stand in the training text, whole or with a run of 30 characters?
 
 # %% tags=["tolerance-0.15"]
 # @title How much of the held-out text is a copy?
@@ -487,13 +485,13 @@ tried(ab.case("logits of 10,000", torch.tensor([[1e4, 0.], [0., 1e4]]),
 
 # %% tags=["show", "tolerance-0.15"]
 # @title The n-grams, by counting, and their prices
-LONGEST = 6           # n-grams up to this length; so many characters stand before a price
+LONGEST = 6              # n-grams up to this length; so many characters stand before
 counts = [Counter(train_text[i:i + n] for i in range(len(train_text) - n + 1))
           for n in range(LONGEST + 1)]
 
 def ngram_losses(texts, a=20.0):
     """The loss of n-grams, n = 1 … LONGEST, each mixed with the next shorter."""
-    grams = [text[i - LONGEST:i + 1] for text in texts for i in range(LONGEST, len(text))]
+    grams = [w[i - LONGEST:i + 1] for w in texts for i in range(LONGEST, len(w))]
     guess, losses = [1 / 96] * len(grams), []
     for n in range(1, LONGEST + 1):
         guess = [(counts[n][gram[-n:]] + a * p) / (counts[n - 1][gram[-n:-1]] + a)
@@ -605,7 +603,7 @@ tried(*(rate_("the floor left out, and given by name: ", 30, peak=1.0, warmup=10
 
 # %% [markdown]
 # **How long a step may be.** Now and then a batch is odd and its gradient is huge. So the gradient is *clipped*: all parameters' gradients together are
-# one long vector, and if it is longer than `max_norm`, the whole vector is shortened to that length. Its direction stays.
+# one long vector, and where it is longer than `max_norm`, it is shortened to that length. Its direction stays.
 
 # %%
 gradients = [torch.tensor([3.0, 0.0]), torch.tensor([0.0, 4.0])]     # of two parameters
@@ -800,8 +798,7 @@ for gradient in (0.001, 1.0, 1000.0):
         p.grad = torch.full_like(p, gradient)
         kind([p], lr=0.01, weight_decay=0.0).step()
         steps.append(-p.item())
-    print(
-        f"gradient {gradient:8.3f}   plain step {steps[0]:8.5f}   AdamW {steps[1]:.5f}")
+    print(f"gradient {gradient:8.3f}   plain {steps[0]:8.5f}   AdamW {steps[1]:.5f}")
 
 # %% [markdown]
 # Two more numbers for each parameter, beside the parameter and its gradient: four times the model's memory.
@@ -826,8 +823,8 @@ def train(model, next_batch, steps, peak=4e-3, warmup=30, every=25, watch=None):
 
 # %% [markdown]
 # And the start. GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, whatever their size. At its width of 768 a matrix product is then
-# $\sqrt{768}\cdot 0.02 \approx 0.55$ times its input; at our width of 64 only $0.16$. So we rescale to the width. Positions start as the sinusoids of
-# chapter 5. Without the rescaling the reader of section 9.6 learns neither of its tasks in its 600 steps.
+# $\sqrt{768}\cdot 0.02 \approx 0.55$ times its input, at our width of 64 only $0.16$: we rescale. Without that the reader of section 9.6 learns neither of its tasks in its 600 steps. Positions start as the sinusoids of
+# chapter 5.
 
 # %%
 def fresh_model(config, seed):
@@ -902,34 +899,29 @@ def watch_text(step, model):
         samples[step] = write(model, "The ", 150)
 
 generator = torch.Generator().manual_seed(9)
-def text_batch():
-    return [part.to(device) for part in make_batch(train_ids, 32, 64, generator)]
-
-losses = train(text_model, text_batch, steps=400, watch=watch_text)
-text_loss = held_out_loss(text_model.eval(), test_windows)
-for name, price in [
-        ("training text",
-         held_out_loss(text_model, train_ids[:360_000 // 65 * 65].view(-1, 65)[::40])),
-        ("new windows", text_loss),
-        ("windows that repeat it", held_out_loss(text_model, repeated_windows))]:
-    print(f"{name:23} {price:.2f}")
+losses = train(text_model, lambda: [part.to(device) for part in make_batch(
+    train_ids, 32, 64, generator)], steps=400, watch=watch_text)
+text_model.eval()
+old_windows = train_ids[:360_000 // 65 * 65].view(-1, 65)[::40]
+for name, some in [("training text", old_windows), ("windows that repeat it",
+                   repeated_windows), ("new windows", test_windows)]:
+    text_loss = held_out_loss(text_model, some)
+    print(f"{name:23} {text_loss:.2f}")
 print(f"{'best n-gram, new':23} {min(baseline):.2f}")
 check_guess("loss on new text after 400 steps", guess_text, round(text_loss, 2))
 
 # %% [markdown]
 # The model has passed the 3-gram, and **counting is still ahead**: the 6-gram needed one look at the text. Is the model too small, or
-# has it read too little? The same training was run once with five times the steps (stored):
+# has it read too little? The same training with five times the steps (stored):
 
 # %% tags=["show", "uses-exercise"]
 # @title The curve, and the bars of counting
 STORED_TEXT = [(250, 1.83), (500, 1.54), (750, 1.44), (1000, 1.36), (1250, 1.32),
                (1500, 1.29), (1750, 1.27), (2000, 1.26)]
 fig, ax = plt.subplots(figsize=(7, 3.4))
-ax.plot(range(1, len(losses) + 1), losses, color="0.8", linewidth=0.8,
-        label="each training batch")
+ax.plot(losses, color="0.8", linewidth=0.8, label="each training batch")
 ax.plot(*zip(*curve), "o-", markersize=3, label="new windows, 400 steps")
-ax.plot(
-    *zip(*STORED_TEXT), "s:", markersize=3, label="new windows, 2,000 steps (stored)")
+ax.plot(*zip(*STORED_TEXT), "s:", markersize=3, label="2,000 steps (stored)")
 draw_guess(ax, guess_text)
 for price, name in zip([math.log(96)] + baseline[:3] + [min(baseline)],
                        ["nothing known", "1-gram", "2-gram", "3-gram", "best n-gram"]):
@@ -1004,9 +996,8 @@ def stories(n, generator, held_out=False):
     return ids
 
 generator = torch.Generator().manual_seed(3)
-for held_out in (False, True):
-    print("held out:" if held_out else "training:",
-          " ".join(words[i] for i in stories(1, generator, held_out)[0]))
+for name, held_out in (("training:", False), ("held out:", True)):
+    print(name, " ".join(words[i] for i in stories(1, generator, held_out)[0]))
 
 # %% [markdown]
 # In a chant the first round is chance, and its targets are −100, your `ignore_index`. From the second round on all is known: find the last time that the
@@ -1017,9 +1008,8 @@ for held_out in (False, True):
 def chants(n, length, generator, shortest=4, longest=16):
     """n chants: inputs, targets (−100 in the first round), periods."""
     periods = torch.randint(shortest, longest + 1, (n, 1), generator=generator)
-    # no syllable twice
-    melody = torch.rand(
-        n, SYLLABLES, generator=generator).argsort(dim=1) + FIRST_SYLLABLE
+    melody = FIRST_SYLLABLE + torch.rand(                            # no syllable twice
+        n, SYLLABLES, generator=generator).argsort(dim=1)
     places = torch.arange(length + 1)
     ids = melody.gather(1, places % periods)                           # (n, length + 1)
     targets = torch.where(places[:-1] < periods, -100, ids[:, 1:])
@@ -1045,8 +1035,7 @@ def story_windows(n, generator, held_out=False):
 
 def language_batch(batch, generator):
     windows, starts = story_windows(batch // 2, generator)
-    # of each target in its story
-    place = (torch.arange(1, LENGTH + 1) - starts[:, None]) % 16
+    place = (torch.arange(1, LENGTH + 1) - starts[:, None]) % 16         # in its story
     story_targets = torch.where(
         torch.isin(place, torch.tensor([1, 2, 5, 9])), -100, windows[:, 1:])
     inputs, targets, _ = chants(batch // 2, LENGTH, generator)
@@ -1058,10 +1047,9 @@ def language_batch(batch, generator):
 
 # %%
 # @title The two exams
-exam = {**dict(zip(["stories", "starts"], story_windows(
-            400, torch.Generator().manual_seed(90), held_out=True))),
-        **dict(zip(["chants", "chant_targets"], chants(
-            100, LENGTH, torch.Generator().manual_seed(91), shortest=12)))}
+exam = dict(zip(("stories", "starts", "chants", "chant_targets"), (
+    *story_windows(400, torch.Generator().manual_seed(90), held_out=True),
+    *chants(100, LENGTH, torch.Generator().manual_seed(91), shortest=12))))
 rows, answer_at = torch.arange(400), exam["starts"] + 13        # "the" in "who ? the"
 
 @torch.no_grad()
@@ -1097,7 +1085,7 @@ def watch_reader(step, model):
 
 train(reader, lambda: language_batch(32, generator), steps=600, watch=watch_reader)
 reader.eval().cpu()                                 # we look at it by hand from here on
-device_of_training, device = device, "cpu"
+device = "cpu"
 print(f"“who?” answered right in held-out stories: {story_score(reader):.2f}")
 print(f"next syllable right in new chants:         {chant_score(reader):.2f}")
 check_guess("held-out stories answered right, in a hundred", guess_stories,
@@ -1111,8 +1099,7 @@ steps, story_curve, chant_curve = zip(*history)
 fig, ax = plt.subplots(figsize=(7, 2.9))
 ax.plot(steps, story_curve, "o-", markersize=3, label="held-out stories: who?")
 ax.plot(steps, chant_curve, "s-", markersize=3, label="new chants: next syllable")
-for share, guess in [
-        (1 / 16, "any of the 16 nouns"), (1 / 2, "one of the two in the story")]:
+for share, guess in [(1 / 16, "any of 16 nouns"), (1 / 2, "one of the story's two")]:
     ax.axhline(share, color="0.6", linestyle=":", linewidth=1)
     ax.text(steps[-1], share + 0.02, guess, ha="right", fontsize=8, color="0.4")
 ax.set(title="Little for 150 steps, nearly all of it by step 300", xlabel="step",
@@ -1168,8 +1155,7 @@ for place in (5, 7, 8, 9, 13):
 # only target is the noun that is meant, *at "it"*. One has the causal mask, the other none.
 
 # %% tags=["show"]
-# right answers of the causal twin, in a hundred; type a number, then run the next cell
-guess_twins = None
+guess_twins = None    # the causal twin's right answers in a hundred; type a number
 
 # %% tags=["show", "uses-exercise", "tolerance-0.08"]
 # @title Train the twins
@@ -1214,14 +1200,13 @@ show(fig, alt="Two heatmaps of eight heads by fourteen words, the right noun fra
 
 # %% [markdown]
 # The frame marks the right noun. Heads of layer 1 look at it: one word, four places back, turns them. That is one pair of stories. In how many of the
-# 400 held-out stories does a head's largest weight lie on the right noun? And, as a control, on the *other* noun?
+# 400 held-out ones does a head's largest weight lie on the right noun, and, as a control, on the *other*?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # @title Where the largest weight of each head lies, in 400 stories
 story_ids = exam["stories"][:, :-1]
 answer = exam["stories"][rows, answer_at + 1]
-# (400, layers, heads, 48)
-at_answer = attention_maps(reader, story_ids)[:, rows, :, answer_at]
+at_answer = attention_maps(reader, story_ids)[:, rows, :, answer_at]  # (400, 2, 4, 48)
 places = {"right noun": torch.where(answer < 8, 1, 5),
           "other noun": torch.where(answer < 8, 5, 1), "reason": torch.tensor(9)}
 found = [(at_answer.argmax(dim=-1) == (exam["starts"] + place)[:, None, None])
@@ -1379,8 +1364,8 @@ def head_scores(model):
         ids = chants(25, 2 * period + 1, torch.Generator().manual_seed(period),
                      period, period)[0]
         scores.append(torch.stack([
-            torch.stack([previous_token_score(weights), induction_score(weights, period)])
-            for weights in attention_maps(model, ids)], dim=1))
+            torch.stack([previous_token_score(w), induction_score(w, period)])
+            for w in attention_maps(model, ids)], dim=1))
     return torch.stack(scores).mean(dim=0)
 
 untrained = head_scores(fresh_model(reader.config, seed=9).cpu())
@@ -1396,7 +1381,7 @@ for name, score, random in zip(
 
 # %% [markdown]
 # <!-- interactive page -->
-# On the page, choose a period and look for the head with the highest induction score, and watch a model learn it. (Leave its switches for section 9.9.)
+# On the page, choose a period and look for the head with the highest induction score. (Leave its switches for section 9.9.)
 
 # %% [markdown]
 # All eight heads over one new chant:
@@ -1441,29 +1426,20 @@ for place in (0, 8, 16, 24):
     print(f"a new melody from place {place:2d}: {new_melody(reader, place):.2f} right")
 
 # %% [markdown]
-# Only near the front. Begun at place 8, two thirds are right; at 16 and 24, 0.10 and 0.08, where chance is 0.06. In training every first round
-# lay within the first 16 places, so only there did layer 0 learn to say who stood before. That is a habit of the training: taught with melodies that
+# Only near the front: from place 8 two thirds are right, from 16 and 24 0.10 and 0.08, where chance is 0.06. In training every first round
+# lay within the first 16 places, so only there did layer 0 learn to say who stood before. It is a habit of the training: taught with melodies that
 # begin anywhere, a model of this size has 0.69 from place 24 after 1,200 batches (stored, `stored_runs.py anywhere`).
 #
 # ## 9.9 Switch it off
 #
-# A high score says that a head *looks* in the right place, not that anything depends on it: what it reads may never be used. The test is to switch it
-# off and to see what is lost.
+# A high score says that a head *looks* in the right place, not that anything depends on it. The test is to switch it off and to see what is lost.
 
 # %% [markdown]
 # Where does a single head end? In chapter 4 the outputs of all heads were laid side by side, `d_head` features each, and `W_o` mixed them. So `W_o`'s
-# output is a sum, a term for each head ([drawn](deeper.ipynb): "W_o as a sum over heads"):
+# output is a sum, a term for each head (["W_o as a sum over heads"](deeper.ipynb)):
 #
 # $$\mathrm{output} = b + \sum_h W_o[:,\ \mathrm{features\ of\ head}\ h]\;\mathrm{output}_h$$
-
-# %%
-generator = torch.Generator().manual_seed(9)
-W_o, b = (torch.randn(*shape, generator=generator) for shape in ((6, 6), (6,)))
-joined = torch.randn(6, generator=generator)         # from 3 heads, 2 features each
-terms = [W_o[:, 2 * h:2 * h + 2] @ joined[2 * h:2 * h + 2] for h in range(3)]
-print(torch.allclose(sum(terms) + b, W_o @ joined + b, atol=1e-5))
-
-# %% [markdown]
+#
 # To switch a head off is to make its term 0. Afterwards it comes on again, whatever happens: work for a **context manager**, which
 # Python makes of a function with one `yield`:
 
@@ -1813,7 +1789,7 @@ if where := smollm2():
         print(f"off: {name:40} loss in the second round {price:4.1f}")
 
 # %% [markdown]
-# Five of 270 heads are needed, and so is one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
+# Five of 270 heads are needed, and below them one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
 #
 # With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). A rule in training that
 # silences quiet heads makes one head needed (["A rule that makes a head needed"](deeper.ipynb)); the model on the page of section 9.8
@@ -1827,11 +1803,9 @@ if where := smollm2():
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title One layer, one period
 one_period = fresh_model(GPTConfig(len(words), LENGTH, 64, 4, num_layers=1), seed=9)
-one_period.to(device_of_training)
 generator = torch.Generator().manual_seed(10)
-train(one_period, lambda: [part.to(device_of_training) for part in
-                           chants(16, LENGTH, generator, 12, 12)[:2]], steps=300)
-one_period.eval().cpu()
+train(one_period, lambda: chants(16, LENGTH, generator, 12, 12)[:2], steps=300)
+one_period.eval()
 print("                                  as taught   period 13")
 for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
                             ("two layers, periods 4 to 16", reader, (4, 16))):
@@ -1850,24 +1824,23 @@ for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
 # %% [markdown]
 # ## 9.11 n-gram, RNN, Transformer
 #
-# Five ways to guess the next word, and the same two exams: an n-gram that counts; a **fixed window**, which sends the embeddings of the last 8 or 16 words,
-# side by side, through one hidden layer; a recurrent network; and the Transformer. Those that learn by gradient have about 100,000 numbers, and were trained
-# for 1,200 batches (stored, `stored_runs.py contestants`), the Transformer, your `reader`, for 600.
+# The same two exams for five ways to guess the next word: an n-gram that counts; a **fixed window**, which sends the embeddings of the last 8 or 16 words,
+# side by side, through one hidden layer; a recurrent network, a GRU; and the Transformer. Those that learn by gradient have about 100,000 numbers and were trained
+# for 1,200 batches (stored, `stored_runs.py contestants`), your `reader` for 600.
 
 # %% [markdown]
-# | | sees | steps across $n$ words | parallel in training | numbers | stories, chants after 300 batches | at the end |
-# | --- | --- | --- | --- | --- | --- | --- |
-# | n-gram, $n = 3$ | 2 words | – | yes | 140,608 | 9%, 7% | 9%, 7% |
-# | fixed window, 8 | 8 words | 1 | yes | 80,852 | 12%, 2% | 15%, 1% |
-# | fixed window, 16 | 16 words | 1 | yes | 88,724 | 100%, 39% | 100%, 78% |
-# | recurrent (GRU) | all, through one vector | $n$ | no | 112,436 | 14%, 59% | 56%, 77% |
-# | **Transformer** | **48, directly** | **1** | **yes** | **106,496** | **98%, 97%** | **100%, 100%** |
+# | | sees | steps across $n$ words | parallel in training | stories, chants after 300 | at the end |
+# | --- | --- | --- | --- | --- | --- |
+# | n-gram, $n = 3$ | 2 words | – | yes | 9%, 7% | 9%, 7% |
+# | fixed window | 8 words | 1 | yes | 12%, 2% | 15%, 1% |
+# | fixed window | 16 words | 1 | yes | 100%, 39% | 100%, 78% |
+# | GRU | one vector | $n$ | no | 14%, 59% | 56%, 77% |
+# | **Transformer** | **48 words** | **1** | **yes** | **98%, 97%** | **100%, 100%** |
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 for step, story, chant in history:
     if step in (300, 600):
         print(f"your reader after {step} batches: {story:4.0%}, {chant:4.0%}")
-print(sum(p.numel() for p in reader.parameters()), "numbers")
 
 # %% [markdown]
 # The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
@@ -1890,8 +1863,7 @@ def answer_to(story):
 
 # edit: a reason of animals must change the answer to the animal
 my_test = answer_to(my_story.replace("warm", "sleepy")) == "fox"
-print(f"you: {my_guess}   the model: {answer_to(my_story)}   your test passes: "
-      f"{'yes' if my_test else 'no'}")
+print("you:", my_guess, "  the model:", answer_to(my_story), "  your test:", my_test)
 
 # %% [markdown]
 # ## Summary
@@ -1899,7 +1871,7 @@ print(f"you: {my_guess}   the model: {answer_to(my_story)}   your test passes: "
 # *Will it answer right about cat and mat, and does one head know?* It did, for pairs that it had never met. At "it" nobody who reads from left to right
 # can know. At the answer, heads of layer 1 look at the right noun, and no single one of them is needed. You can now
 #
-# - **train a GPT**: batches; the mean of $-\ln p$ over the places that count; AdamW, warm-up, cosine, clipping; and two tests before it: a fresh model pays
+# - **train a GPT**: batches; the mean of $-\ln p$ over the places that count; AdamW, warm-up, cosine, clipping; and two tests before: a fresh model pays
 #   $\ln$ of the vocabulary, and one batch can be learned by heart;
 # - **say whether it is any good**: on new text it lost to counting after 400 steps and beat it by step 1,500; a third of the held-out windows were
 #   not new;

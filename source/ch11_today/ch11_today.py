@@ -133,10 +133,11 @@ ax.set_yticks(range(len(rows)), list(rows))
 ax.invert_yaxis()
 ax.set(xlabel="loss on new text, 300 steps",
        title="RoPE and SwiGLU gain, one change loses")
-show(fig, "Losses of five seeds for each row (no positions: two) as dots. GPT, RMSNorm, no biases, two "
-          "key-value heads, QK-norm and a window lie in or around the grey band of the "
-          "GPT's own seeds; SwiGLU at 1.98, RoPE at 1.75, the second norm at 2.36, six "
-          "changes at once at 1.67, all but RoPE at 2.05, no positions at 2.37.")
+show(fig, "Losses of five seeds for each row (no positions: two) as dots. GPT, "
+          "RMSNorm, no biases, two key-value heads, QK-norm and a window lie in or "
+          "around the grey band of the GPT's own seeds; SwiGLU at 1.98, RoPE at 1.75, "
+          "the second norm at 2.36, six changes at once at 1.67, all but RoPE at 2.05, "
+          "no positions at 2.37.")
 
 # %% [markdown]
 # **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40, without RoPE 0.03; alone they add up to 0.38. Without
@@ -170,15 +171,14 @@ starts = [i for i in range(360_000, 400_000 - 64, 65)
 test_windows = torch.stack([ids[i:i + 65] for i in starts])
 print(len(train_ids), "characters to train on,", len(test_windows), "new windows")
 
-def text_batches(seed, batch=16):
+def text_batches(seed):
     generator = torch.Generator().manual_seed(seed)
-    return lambda: [part.to(device)
-                    for part in make_batch(train_ids, batch, 64, generator)]
+    return lambda: [x.to(device) for x in make_batch(train_ids, 16, 64, generator)]
 
 # %% tags=["show"]
-gpt_config = GPTConfig(vocab_size=96, max_len=64, d_model=64, num_heads=4, num_layers=2)
-gpt = fresh_model(gpt_config, seed=1)
-gpt_losses = train(gpt, text_batches(1), steps=100)
+gpt = fresh_model(GPTConfig(vocab_size=96, max_len=64, d_model=64, num_heads=4,
+                            num_layers=2), seed=1)
+losses = train(gpt, text_batches(1), steps=100)
 
 # %% [markdown]
 # Its weights stay untouched; every norm leaves the mean in, or divides all tokens by one number, their root mean square, or does not divide.
@@ -199,8 +199,7 @@ size = lambda x: x.square().mean(-1, keepdim=True).sqrt()
 for what, normalise in [
         ("as trained", lambda x: centred(x) / size(centred(x))),
         ("mean not subtracted", lambda x: x / size(x)),
-        ("divided by one number",
-         lambda x: centred(x) / centred(x).square().mean().sqrt()),
+        ("one number", lambda x: centred(x) / centred(x).square().mean().sqrt()),
         ("not divided", centred)]:
     print(f"{what:21} loss {loss_with(normalise):.2f}")
 
@@ -514,17 +513,14 @@ tried(whole_(100), whole_(3, 2))
 
 # %% tags=["show", "uses-exercise", "tolerance-0.15"]
 # @title Plain and gated networks learn a product and a sum
-def inputs(n):
-    return torch.cat([torch.randn(n, 2), torch.ones(n, 1)], dim=1)        # (n, 3)
-
 def learns(make, target, seed):
     torch.manual_seed(seed)
-    model, x, new = make(), inputs(512), inputs(2000)
+    model = make()
+    x, new = (torch.cat([torch.randn(n, 2), torch.ones(n, 1)], 1) for n in (512, 2000))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.02, weight_decay=0.0)
     for _ in range(200):
         optimizer.zero_grad()
-        loss = (model(x)[:, 0] - target(x)).square().mean()
-        loss.backward()
+        (model(x)[:, 0] - target(x)).square().mean().backward()
         optimizer.step()
     return ((model(new)[:, 0] - target(new)).square().mean() / target(new).var()).item()
 
@@ -1592,12 +1588,10 @@ print("Qwen 3 ", compared(load_llama(like_qwen, qwen.state_dict()), qwen, number
 
 # %% tags=["show", "uses-exercise"]
 # @title Gemma 3's pattern of layers in your decoder, and a wrong one
-windows = [5, 5, None]
 gemma = shaken(Gemma3ForCausalLM(Gemma3TextConfig(
     **common, head_dim=16, query_pre_attn_scalar=16, hidden_activation="silu",
     tie_word_embeddings=False, sliding_window=5,
-    layer_types=["full_attention" if window is None else "sliding_attention"
-                 for window in windows])))
+    layer_types=["sliding_attention", "sliding_attention", "full_attention"])))
 
 def as_mine(state_dict, d_model):
     """Gemma's numbers under the names of our own decoder."""
@@ -1616,8 +1610,8 @@ def as_mine(state_dict, d_model):
         found[ours] = value * math.sqrt(d_model) if "token" in ours else value
     return found
 
-pattern = replace(mine, d_head=16, qk_norm=True, second_norm=True, windows=windows,
-                  rope_base=1e6, local_rope_base=1e4, tied=False)
+pattern = replace(mine, d_head=16, qk_norm=True, second_norm=True, tied=False,
+                  windows=[5, 5, None], rope_base=1e6, local_rope_base=1e4)
 local = Decoder(pattern)
 local.load_state_dict(as_mine(gemma.state_dict(), 48))
 wrong = Decoder(replace(pattern, windows=[6, 6, None]))
@@ -1697,11 +1691,9 @@ def changed(weights, mistake):
     found, d_head = dict(weights), settings["head_dim"]
     neighbours = torch.arange(d_head).view(-1, 2).T.flatten()
     for name, value in weights.items():
-        if mistake == "layout" and ("q_proj" in name or "k_proj" in name):
-            heads = value.view(-1, d_head, value.size(-1))
+        if mistake == "layout" and ("q_" in name or "k_" in name):
+            heads = value.unflatten(0, (-1, d_head))
             found[name] = heads[:, neighbours].flatten(0, 1)
-        if mistake == "layout" and ("q_norm" in name or "k_norm" in name):
-            found[name] = value[neighbours]
         if mistake == "gate" and "gate_proj" in name:
             other = name.replace("gate", "up")
             found[name], found[other] = weights[other], value
@@ -1883,24 +1875,22 @@ published = {
                                   rope_base=500_000.0, eps=1e-5),
     "Qwen 3 0.6B": DecoderConfig(151_936, 1024, 28, 16, 8, 3072, d_head=128,
                                  qk_norm=True, rope_base=1e6),
-    "Gemma 3 1B": DecoderConfig(262_144, 1152, 26, 4, 1, 6912, d_head=256,
-                                qk_norm=True, second_norm=True,
-                                rope_base=1e6, local_rope_base=1e4,
-                                windows=[None if layer % 6 == 5 else 512
-                                         for layer in range(26)])}
-mebibytes = {}
+    "Gemma 3 1B": DecoderConfig(
+        262_144, 1152, 26, 4, 1, 6912, d_head=256, qk_norm=True, second_norm=True,
+        rope_base=1e6, local_rope_base=1e4,
+        windows=[None if layer % 6 == 5 else 512 for layer in range(26)])}
+mebibytes = lambda c: decoder_cache_bytes(c, 32_768, 1, torch.bfloat16) / 2**20
 for name, config in published.items():
     with torch.device("meta"):                         # shapes without numbers
         built = sum(p.numel() for p in Decoder(config).parameters())
     table = config.vocab_size * config.d_model
-    mebibytes[name] = decoder_cache_bytes(config, 32_768, 1, torch.bfloat16) / 2**20
     print(f"{name}: {decoder_parameters(config):,d} parameters (built: {built:,d}), "
           f"{table / built:.0%} in the table\n    in bfloat16 {2 * built / 2**20:,.0f}"
-          f" MiB, cache at 32,768 tokens {mebibytes[name]:,.0f} MiB")
-whole = decoder_cache_bytes(replace(config, windows=None), 32_768, 1,
-                            torch.bfloat16) / 2**20
+          f" MiB, cache at 32,768 tokens {mebibytes(config):,.0f} MiB")
+whole = mebibytes(replace(config, windows=None))
 print(f"Gemma 3 1B without its windows: {whole:,.0f} MiB")
-check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split()[0])
+largest = max(published, key=lambda name: mebibytes(published[name]))
+check_guess("largest cache", guess_most, largest.split()[0])
 
 # %% [markdown]
 # The smallest of the three has the largest cache: Qwen 3 0.6B keeps 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and
