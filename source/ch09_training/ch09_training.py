@@ -55,7 +55,7 @@ from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, sh
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The model is yours: attention, block and GPT of chapters 4, 6 and 8, and the sinusoids of chapter 5, at which its positions start.
+# Your attention, block and GPT of chapters 4, 6 and 8, and the sinusoids of chapter 5, at which its positions start.
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
@@ -316,7 +316,7 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
       logits.log_softmax(dim=-1))
 
 # %% [markdown]
-# The probability of token 0 was rounded to 0, and its price came out as infinite instead of 200.
+# The probability of token 0 was rounded to 0, and its price came out as infinite instead of 200: the logarithm must come first.
 # Second, not every target should count: padding, or an answer that nobody could know. PyTorch's custom is to write −100 there and to leave such
 # places out, **of the sum and of the count**.
 #

@@ -558,7 +558,7 @@ for layout in ("halves", "neighbours"):           # angles 1 and 0.01
     print(f"{layout:11}", rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, layout))
 
 # %% [markdown]
-# Trained from the start it makes no difference: permuting the rows of $W_q$ and $W_k$ turns one version into the other. Weights that were *learned* with one layout
+# For a network trained from the start it makes no difference: permuting the rows of $W_q$ and $W_k$ turns one version into the other. Weights that were *learned* with one layout
 # need that layout. The scores of one query with a key at three places:
 
 # %%
@@ -1894,7 +1894,7 @@ check_guess("largest cache", guess_most, largest.split()[0])
 
 # %% [markdown]
 # The smallest of the three has the largest cache: Qwen 3 0.6B keeps 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and
-# its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they hardly changed the loss, here they decide how many texts fit into a GPU.
+# at 32,768 tokens its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they hardly changed the loss, here they decide how many texts fit into a GPU.
 #
 # ## 11.8 Published decoders, year by year
 #
