@@ -33,7 +33,7 @@ import attention_built as ab
 from attention_built import OKABE_ITO, draw_matrix, show
 plt.rcParams.update(ab.STYLE)
 
-# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: fresh_model, animals, of_animals, verbs, syllables, words, word_id, FIRST_SYLLABLE, SYLLABLES, encode, PATTERN, PAIRS, HELD_OUT, stories, chants, LENGTH, story_windows, language_batch, exam, rows, story_score, chant_score"]
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: fresh_model, animals, of_animals, verbs, syllables, words, word_id, FIRST_SYLLABLE, SYLLABLES, encode, PATTERN, PAIRS, HELD_OUT, stories, chants, LENGTH, story_windows, language_batch, exam, rows, share_right, story_score, chant_score"]
 # The language and the exams of section 9.6.
 
 # %% [markdown]

@@ -30,8 +30,8 @@ HEADS = [(layer, head) for layer in range(2) for head in range(4)]
 
 def copies(nine):
     """400 steps on the text, whole and without the runs that held-out windows repeat: the loss on new windows and on those that repeat."""
-    nine = chapter_cells(ROOT, 9, "train_ids", "windows", "all_windows", "config", "held_out_loss", start=nine, shown=True)
-    shared = {w[i:i + nine["RUN"]] for w, new in zip(nine["windows"], nine["is_new"].tolist()) if not new
+    nine = chapter_cells(ROOT, 9, "train_ids", "pieces", "all_windows", "config", "held_out_loss", start=nine, shown=True)
+    shared = {w[i:i + nine["RUN"]] for w, new in zip(nine["pieces"], nine["is_new"].tolist()) if not new
               for i in range(len(w) - nine["RUN"] + 1)}
     kept = torch.ones(len(nine["train_text"]), dtype=torch.bool)
     for i in range(len(kept) - nine["RUN"] + 1):
@@ -46,7 +46,7 @@ def copies(nine):
 
 def rates(nine):
     """Section 9.5's text, 100 steps: with warm-up and clipping, without the one, the other, or both, at two peak rates, two seeds each."""
-    nine = chapter_cells(ROOT, 9, "train_ids", "windows", "all_windows", "config", start=nine, shown=True)
+    nine = chapter_cells(ROOT, 9, "train_ids", "pieces", "all_windows", "config", start=nine, shown=True)
     def without(peak, warmup, max_norm, seed, steps=100):
         model, generator = nine["fresh_model"](nine["config"], seed), torch.Generator().manual_seed(seed)
         optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.95), weight_decay=0.0)

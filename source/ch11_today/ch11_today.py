@@ -29,7 +29,6 @@
 # %% tags=["setup"]
 import json
 import math
-import threading
 import urllib.request
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,43 +57,8 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 11.1 One change at a time
 #
-# A block of GPT-2 and one of Qwen 3 0.6B. Each bar is a part with parameters; its length is the width of its output, in widths of the stream:
-
-# %% tags=["show"]
-# @title A block of 2019 beside one of today
-from transformers import Qwen3Config, Qwen3ForCausalLM
-
-with torch.device("meta"):                             # shapes without numbers
-    old = GPT(GPTConfig(vocab_size=50_257, max_len=1024, d_model=768, num_heads=12,
-                        num_layers=1)).blocks[0]
-    new = Qwen3ForCausalLM(Qwen3Config(
-        hidden_size=1024, intermediate_size=3072, num_hidden_layers=1, head_dim=128,
-        num_attention_heads=16, num_key_value_heads=8)).model.layers[0]
-columns = [(old, 768, "GPT-2, 2019", [
-    "norm1", *(f"attention.W_{x}" for x in "q k v o".split()), "norm2",
-    "feed_forward.linear1", "feed_forward.linear2"]), (new, 1024, "Qwen 3 0.6B, 2025", [
-        "input_layernorm", *(f"self_attn.{x}" for x in (
-            "q_proj", "q_norm", "k_proj", "k_norm", "v_proj", "o_proj")),
-        "post_attention_layernorm", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"])]
-fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), sharex=True)
-for ax, (block, d, title, names) in zip(axes, columns):
-    labels = []
-    for row, name in enumerate(names):
-        part = block.get_submodule(name)
-        ax.barh(row, len(part.weight) / d, color=OKABE_ITO[
-            2 if "norm" in name else 0 if "att" in name else 1])
-        told = " × ".join(f"{n:,}" for n in part.weight.shape)
-        told += " + bias" * (getattr(part, "bias", None) is not None)
-        labels += [f"{name.split('.')[-1]}  {told}"]
-    ax.set_yticks(range(len(names)), labels, fontsize=7)
-    ax.set(title=title, ylim=(10.6, -0.6), xlabel="widths of the stream")
-show(fig, "Two columns of bars, from top to bottom in the order of the block. GPT-2: "
-          "norm1, W_q, W_k, W_v, W_o, all one width wide, norm2, linear1 four widths, "
-          "linear2 one, all with a bias. Qwen 3: a norm, q_proj two widths, k_proj and "
-          "v_proj one, two small norms of queries and keys, o_proj, a norm, gate_proj "
-          "and up_proj three each, down_proj one, none with a bias.")
-
-# %% [markdown]
+# What is new in a block (both drawn in the [deeper notebook](deeper.ipynb): "A block of 2019 beside one of today"):
+#
 # | part | GPT-2 (2019) | Llama 3, Qwen 3, Gemma 3 | what the new part does |
 # | --- | --- | --- | --- |
 # | norm | layer norm | RMSNorm | divides by the size, leaves the mean alone |
@@ -108,7 +72,7 @@ show(fig, "Two columns of bars, from top to bottom in the order of the block. GP
 #
 # We make each change alone, in the GPT of chapter 9. All models read the same text (Python's manual, one
 # character a token), for 300 steps of 16 windows of 64 characters, at one learning rate. **Parameters** are made equal by the width of the feed-forward network.
-# **Luck** is measured: each model is trained with five seeds. `all` means all but the second norm and the window.
+# **Luck** is measured by five seeds for each row (no positions: two). `all` means all but the second norm and the window.
 #
 # **Predict, then run.** One of these changes, made alone, lowers the loss on new text by more than all others together: `RMSNorm`, `no biases`, `RoPE`, `SwiGLU`, `2 kv heads` (for 4 heads), `QK-norm`, `second norm` or `window 16` (in the first layer)?
 
@@ -116,7 +80,7 @@ show(fig, "Two columns of bars, from top to bottom in the order of the block. GP
 guess_change = None         # type one of the eight, in quotes, then run the next cell
 
 # %% [markdown]
-# These runs take too long for a notebook and are stored (`source/ch11_today/contest.py contest`). You will repeat two of them, shorter.
+# The runs are stored (`source/ch11_today/contest.py contest`); you will repeat two of them, shorter.
 
 # %% tags=["show"]
 # @title The stored runs of the contest
@@ -160,38 +124,37 @@ check_guess("the change that gains most", guess_change, max(alone, key=alone.get
 # %% tags=["show"]
 # @title Every seed of every row
 fig, ax = plt.subplots(figsize=(6, 3.4))
-colours = {"GPT": "#000000", "RoPE": OKABE_ITO[1], "SwiGLU": OKABE_ITO[2],
-           "second norm": OKABE_ITO[3], "all": OKABE_ITO[0]}
 for row, (name, (_, losses, *_)) in enumerate(rows.items()):
     ax.plot(losses, [row] * len(losses), "o", markersize=5, alpha=0.7,
-            color=colours.get(name, OKABE_ITO[5]))
+            color=OKABE_ITO[name in ("RoPE", "SwiGLU", "second norm")])
     ax.plot([sum(losses) / len(losses)], [row], "|", markersize=16, color="black")
 ax.axvspan(gpt_ends.min(), gpt_ends.max(), color="0.9", zorder=0)
 ax.set_yticks(range(len(rows)), list(rows))
 ax.invert_yaxis()
 ax.set(xlabel="loss on new text, 300 steps",
        title="RoPE and SwiGLU gain, one change loses")
-show(fig, "Losses of five seeds for each row as dots. GPT, RMSNorm, no biases, two "
-          "key-value heads, QK-norm and a window lie in or around the grey band of the "
-          "GPT's own seeds; SwiGLU at 1.98, RoPE at 1.75, the second norm at 2.36, six "
-          "changes at once at 1.67, all but RoPE at 2.05, no positions at 2.37.")
+show(fig, "Losses of five seeds for each row (no positions: two) as dots. GPT, "
+          "RMSNorm, no biases, two key-value heads, QK-norm and a window lie in or "
+          "around the grey band of the GPT's own seeds; SwiGLU at 1.98, RoPE at 1.75, "
+          "the second norm at 2.36, six changes at once at 1.67, all but RoPE at 2.05, "
+          "no positions at 2.37.")
 
 # %% [markdown]
 # **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40, without RoPE 0.03; alone they add up to 0.38. Without
 # any positions the GPT ends at 2.37 (two seeds): its table gains 0.3, and RoPE as much again.
 #
-# The second norm loses 0.25 to 0.33 with every seed, and under RoPE 0.18 and 0.23. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$. With RoPE and that factor it *gains*: 1.80 and 1.77 with it, 1.90 and 1.94 without ([in the deeper notebook](deeper.ipynb), "The second norm").
+# The second norm loses 0.25 to 0.33 with every seed. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$: with RoPE and that factor it *gains*, 1.80 and 1.77 with it, 1.90 and 1.94 without (["The second norm"](deeper.ipynb)).
 #
 # After 1,200 steps RoPE's lead is 0.07 and 0.10 (two seeds). At three times this learning rate SwiGLU loses 0.15 with one of three seeds
-# ([in the deeper notebook](deeper.ipynb), "Another learning rate" and "A longer training").
+# (["Another learning rate", "A longer training"](deeper.ipynb)).
 #
 # ## 11.2 A norm without a mean
 #
 # Layer norm (chapter 6) subtracts the mean of the features, divides by their standard deviation, multiplies by a weight and adds a bias. RMSNorm keeps division and weight. Subtracting the mean removes the share $\frac{\mathrm{mean}^2}{\mathrm{mean\ of\ squares}}$ of a vector's
-# squares. For random features that share is about $1/d$, for the 64 of our model $0.016$.
+# squares: of random features about $1/d$, for the 64 of our model $0.016$.
 
 # %% [markdown]
-# What does a trained model lose without subtracting the mean? We train the GPT of chapter 9 for 100 steps.
+# What does a trained model lose without this subtraction? We train the GPT of chapter 9 for 100 steps.
 
 # %% tags=["show"]
 # @title The text of chapter 9, and windows of it that are new
@@ -208,15 +171,14 @@ starts = [i for i in range(360_000, 400_000 - 64, 65)
 test_windows = torch.stack([ids[i:i + 65] for i in starts])
 print(len(train_ids), "characters to train on,", len(test_windows), "new windows")
 
-def text_batches(seed, batch=16):
+def text_batches(seed):
     generator = torch.Generator().manual_seed(seed)
-    return lambda: [part.to(device)
-                    for part in make_batch(train_ids, batch, 64, generator)]
+    return lambda: [x.to(device) for x in make_batch(train_ids, 16, 64, generator)]
 
 # %% tags=["show"]
-gpt_config = GPTConfig(vocab_size=96, max_len=64, d_model=64, num_heads=4, num_layers=2)
-gpt = fresh_model(gpt_config, seed=1)
-gpt_losses = train(gpt, text_batches(1), steps=100)
+gpt = fresh_model(GPTConfig(vocab_size=96, max_len=64, d_model=64, num_heads=4,
+                            num_layers=2), seed=1)
+losses = train(gpt, text_batches(1), steps=100)
 
 # %% [markdown]
 # Its weights stay untouched; every norm leaves the mean in, or divides all tokens by one number, their root mean square, or does not divide.
@@ -237,16 +199,15 @@ size = lambda x: x.square().mean(-1, keepdim=True).sqrt()
 for what, normalise in [
         ("as trained", lambda x: centred(x) / size(centred(x))),
         ("mean not subtracted", lambda x: x / size(x)),
-        ("divided by one number",
-         lambda x: centred(x) / centred(x).square().mean().sqrt()),
+        ("one number", lambda x: centred(x) / centred(x).square().mean().sqrt()),
         ("not divided", centred)]:
     print(f"{what:21} loss {loss_with(normalise):.2f}")
 
 # %% [markdown]
 # Where the mean stays the loss rises by a few hundredths, without any division by about 1: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. What this model needs is the right **scale**.
 #
-# After 800 steps both the subtraction and a size for each token matter more: 1.53 as trained, 1.69 with the mean left in, 1.81 with one number, 3.66 undivided ([in the deeper notebook](deeper.ipynb), "The norms of a longer training"). Trained with RMSNorm from the start, a model does not miss the subtraction (11.1).
-# Nor is RMSNorm simply faster ([timed in the deeper notebook](deeper.ipynb), "Is RMSNorm faster?").
+# After 800 steps both the subtraction and a size for each token matter more (1.69 and 1.81, 1.53 as trained: ["The norms of a longer training"](deeper.ipynb)). Trained with RMSNorm from the start, a model does not miss the subtraction (11.1).
+# Nor is RMSNorm simply faster (["Is RMSNorm faster?"](deeper.ipynb)).
 #
 # ### Exercise 11.1 · RMSNorm · 2 points · about 8 minutes
 #
@@ -395,8 +356,8 @@ tried(*(typed_((size * torch.tensor([[1., -1., 2., 0.5]])).half(), torch.float32
 # %% [markdown]
 # ## 11.3 A gate
 #
-# The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. The gate goes through an activation, then the two are multiplied, number
-# by number. SwiGLU uses the activation silu (Gemma: GELU).
+# The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. The gate goes through an activation, in SwiGLU silu (Gemma: GELU), then the two are multiplied, number
+# by number.
 
 # %% [markdown]
 # Around $-5$ and below silu is almost 0: the gate is shut. For large inputs it is close to its input:
@@ -548,20 +509,18 @@ tried(whole_(100), whole_(3, 2))
 
 # %% [markdown]
 # A plain network can only approximate a product of two features; a gated one can compute it. Two networks of 180 numbers each learn $y = x_1 x_2$ and, as a control, $y = |x_1| + x_2$, in which
-# nothing is multiplied. A third feature is always 1, since neither has biases. The error is given as a share of the variance of $y$.
+# nothing is multiplied; a third feature is always 1, since neither has biases. The error is a share of the variance of $y$.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.15"]
-def inputs(n):
-    return torch.cat([torch.randn(n, 2), torch.ones(n, 1)], dim=1)        # (n, 3)
-
+# @title Plain and gated networks learn a product and a sum
 def learns(make, target, seed):
     torch.manual_seed(seed)
-    model, x, new = make(), inputs(512), inputs(2000)
+    model = make()
+    x, new = (torch.cat([torch.randn(n, 2), torch.ones(n, 1)], 1) for n in (512, 2000))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.02, weight_decay=0.0)
     for _ in range(200):
         optimizer.zero_grad()
-        loss = (model(x)[:, 0] - target(x)).square().mean()
-        loss.backward()
+        (model(x)[:, 0] - target(x)).square().mean().backward()
         optimizer.step()
     return ((model(new)[:, 0] - target(new)).square().mean() / target(new).var()).item()
 
@@ -576,7 +535,7 @@ for name, target in [("x1 · x2", lambda x: x[:, 0] * x[:, 1]),
 
 # %% [markdown]
 # On the product the gated network's errors are all below the plain one's, on the control they are not. So a gate helps where features are multiplied, and is not better in itself. On text it gained 0.09
-# (11.1). The paper that introduced SwiGLU does not know why: "we attribute their success, as all else, to divine benevolence."
+# (11.1). The paper that introduced SwiGLU does not know why.
 #
 # ## 11.4 Attention of today
 #
@@ -599,7 +558,7 @@ for layout in ("halves", "neighbours"):           # angles 1 and 0.01
     print(f"{layout:11}", rotate(torch.tensor([1.0, 2.0, 3.0, 4.0]), 1, layout))
 
 # %% [markdown]
-# For a network that is trained from the start it makes no difference: permuting the rows of $W_q$ and $W_k$ turns one version into the other. Weights that were *learned* with one layout
+# For a network trained from the start it makes no difference: permuting the rows of $W_q$ and $W_k$ turns one version into the other. Weights that were *learned* with one layout
 # need that layout. The scores of one query with a key at three places:
 
 # %%
@@ -614,7 +573,7 @@ for layout, names in [("halves", torch.arange(8)), ("neighbours", order),
           [round(score.item(), 3) for score in scores])
 
 # %% [markdown]
-# The third row agrees at distance 0 only, where both are turned alike. Loading Llama's weights into a model with the other layout raises no error, because the shapes fit. Section 11.6 shows what such a model writes.
+# The third row agrees at distance 0 only, where both are turned alike. Llama's weights in the other layout raise no error, because the shapes fit; section 11.6 shows what such a model writes.
 #
 # **The base** decides how slowly the slowest pair turns. For a head of 64 features:
 
@@ -625,7 +584,7 @@ for base in (100.0, 10_000.0, 500_000.0, 1_000_000.0):
 
 # %% [markdown]
 # Llama 2 has the base 10,000 and was trained on 4,096 tokens, Llama 3 500,000 and up to 131,072. A larger base alone does not make a model read further: with each of three bases a decoder trained on 64 places reads worse at four times that length
-# ([in the deeper notebook](deeper.ipynb), "Does a larger base read further?").
+# (["Does a larger base read further?"](deeper.ipynb)).
 #
 # **QK-norm.** A score is the product of two vectors that can grow without bound. When they do, softmax picks a single key and its gradient vanishes (chapter 2). Norming each head's query and key to one size
 # bounds the score: with weights of 1, by $\sqrt{d_\mathrm{head}}$.
@@ -655,14 +614,14 @@ ax.set(yscale="log", xlabel="step", ylabel="largest score", ylim=(0.5, 1000),
        title="QK-norm keeps the scores small")
 ax.legend(frameon=False, loc="upper left")
 show(fig, "The largest attention score against the step, on a logarithmic axis: five "
-          "lines rise from 1.6 to between 76 and 156 without QK-norm, five from 3.5 to "
+          "lines rise from 1.6 to between 76 and 155 without QK-norm, five from 3.5 to "
           "between 9 and 14 with it.")
 
 # %% [markdown]
 # Without the norm the largest score ends between 76 and 155 (at the contest's rate to 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
-# **That is what QK-norm is for.** After these 120 steps it lowers the loss by 0.04 on average, with four of five seeds; after 300 at this rate by 0.07 to 0.20, with each of four seeds ([in the deeper notebook](deeper.ipynb), "QK-norm at a high rate"). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
+# **That is what QK-norm is for.** After these 120 steps it lowers the loss by 0.04 on average, with four of five seeds; after 300 at this rate by 0.07 to 0.20, with each of five seeds (["QK-norm at a high rate"](deeper.ipynb)). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
 #
-# **Shared keys, a window, a cache.** The first two are those of chapter 10: several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is
+# **Shared keys, a window, a cache.** As in chapter 10 several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is
 # read alone stands behind the tokens in the cache.
 
 # %% [markdown]
@@ -1270,7 +1229,7 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
             round(prices["GPT"] - prices["decoder"], 2))
 
 # %% [markdown]
-# One seed each proves little; the evidence is the five seeds of 11.1, where the lead is larger after 300 steps.
+# One seed each proves little; the evidence is the five seeds of 11.1.
 #
 # ## 11.6 Somebody else's weights
 #
@@ -1567,12 +1526,12 @@ refused("a bias is left", ({**good_, "zzz.bias": torch.ones(1)}, "zzz.bias"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **The proof.** The `transformers` library builds small models with random weights; they go into yours by `load_llama`; the logits are compared, at once and in pieces through the cache, and 20 tokens that both write, each time the likeliest.
+# **The proof.** The `transformers` library builds small models with random weights, `load_llama` puts them into yours. Compared are logits, at once and in pieces through the cache, and 20 tokens that both write, each time the likeliest.
 
 # %% tags=["show", "uses-exercise"]
 # @title Random weights, greedy texts, and two models compared
 from transformers import (Gemma3ForCausalLM, Gemma3TextConfig, LlamaConfig,
-                          LlamaForCausalLM)
+                          LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM)
 
 def shaken(model, seed=11):
     """Random numbers on everything, so that no norm is as it started."""
@@ -1605,6 +1564,7 @@ def compared(mine, theirs, ids):
             f"{told[1]}; other tokens {differ} of {20 * len(ids)}")
 
 # %% tags=["show", "uses-exercise"]
+# @title Llama and Qwen 3 in your decoder
 common = {"vocab_size": 97, "hidden_size": 48, "intermediate_size": 80,
           "num_hidden_layers": 3, "num_attention_heads": 6, "num_key_value_heads": 2,
           "max_position_embeddings": 512, "bos_token_id": None, "eos_token_id": None,
@@ -1628,12 +1588,10 @@ print("Qwen 3 ", compared(load_llama(like_qwen, qwen.state_dict()), qwen, number
 
 # %% tags=["show", "uses-exercise"]
 # @title Gemma 3's pattern of layers in your decoder, and a wrong one
-windows = [5, 5, None]
 gemma = shaken(Gemma3ForCausalLM(Gemma3TextConfig(
     **common, head_dim=16, query_pre_attn_scalar=16, hidden_activation="silu",
     tie_word_embeddings=False, sliding_window=5,
-    layer_types=["full_attention" if window is None else "sliding_attention"
-                 for window in windows])))
+    layer_types=["sliding_attention", "sliding_attention", "full_attention"])))
 
 def as_mine(state_dict, d_model):
     """Gemma's numbers under the names of our own decoder."""
@@ -1652,8 +1610,8 @@ def as_mine(state_dict, d_model):
         found[ours] = value * math.sqrt(d_model) if "token" in ours else value
     return found
 
-pattern = replace(mine, d_head=16, qk_norm=True, second_norm=True, windows=windows,
-                  rope_base=1e6, local_rope_base=1e4, tied=False)
+pattern = replace(mine, d_head=16, qk_norm=True, second_norm=True, tied=False,
+                  windows=[5, 5, None], rope_base=1e6, local_rope_base=1e4)
 local = Decoder(pattern)
 local.load_state_dict(as_mine(gemma.state_dict(), 48))
 wrong = Decoder(replace(pattern, windows=[6, 6, None]))
@@ -1662,8 +1620,8 @@ print("Gemma 3 ", compared(local, gemma, numbers))
 print("one too wide ", compared(wrong, gemma, numbers))
 
 # %% [markdown]
-# Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `manual.safetensors`, 630 KB, in the format of Qwen 3, trained on Python's manual
-# (`source/ch11_today/make_manual.py`). It lies beside the source; on Colab the cell fetches it.
+# Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `manual.safetensors`, in the format of Qwen 3, trained on Python's manual
+# (`source/ch11_today/make_manual.py`). On Colab the cell fetches it (630 KB).
 
 # %% tags=["show", "uses-exercise"]
 # @title The checkpoint, its settings as a DecoderConfig, its alphabet
@@ -1673,23 +1631,13 @@ MANUAL = "source/ch11_today/manual.safetensors"
 ON_THE_WEB = ("https://raw.githubusercontent.com/attention-built/attention-built/main/"
               + MANUAL)
 
-def within(seconds, function, *arguments):
-    """The result of a function, or None where it fails or takes longer than that."""
-    found = []
-    def run():
-        try:
-            found.append(function(*arguments))
-        except Exception:            # a hub, a proxy, a disk: whatever they throw
-            pass
-    worker = threading.Thread(target=run, daemon=True)
-    worker.start()
-    worker.join(seconds)
-    return found[0] if found else None
-
 near = [file for up in [Path.cwd(), *Path.cwd().parents][:5]
         if (file := up / MANUAL).is_file()]
-content = near[0].read_bytes() if near else within(
-    8, lambda: urllib.request.urlopen(ON_THE_WEB, timeout=4).read())
+try:
+    content = (near[0].read_bytes() if near
+               else urllib.request.urlopen(ON_THE_WEB, timeout=4).read())
+except Exception:                    # a hub, a proxy, a disk: whatever they throw
+    content = None
 if content:
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8:8 + length])["__metadata__"]
@@ -1743,11 +1691,9 @@ def changed(weights, mistake):
     found, d_head = dict(weights), settings["head_dim"]
     neighbours = torch.arange(d_head).view(-1, 2).T.flatten()
     for name, value in weights.items():
-        if mistake == "layout" and ("q_proj" in name or "k_proj" in name):
-            heads = value.view(-1, d_head, value.size(-1))
+        if mistake == "layout" and ("q_" in name or "k_" in name):
+            heads = value.unflatten(0, (-1, d_head))
             found[name] = heads[:, neighbours].flatten(0, 1)
-        if mistake == "layout" and ("q_norm" in name or "k_norm" in name):
-            found[name] = value[neighbours]
         if mistake == "gate" and "gate_proj" in name:
             other = name.replace("gate", "up")
             found[name], found[other] = weights[other], value
@@ -1777,7 +1723,7 @@ check_guess("the mistake that leaves the text as it was", guess_harmless,
 # Three of the four destroy the text, although all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and this text stays, while the logits are off by 0.2. A fluent text is
 # no proof that weights arrived; equal logits are.
 #
-# **A published model.** SmolLM2 with 135 million parameters, trained by others, has Llama's format. `transformers` reads its file, your `load_llama` fills your `Decoder`, and both write.
+# **A published model.** SmolLM2, 135 million parameters, has Llama's format. `transformers` reads its file, your `load_llama` fills your `Decoder`, and both write.
 
 # %% tags=["show", "uses-exercise"]
 # @title SmolLM2 in your decoder
@@ -1929,28 +1875,26 @@ published = {
                                   rope_base=500_000.0, eps=1e-5),
     "Qwen 3 0.6B": DecoderConfig(151_936, 1024, 28, 16, 8, 3072, d_head=128,
                                  qk_norm=True, rope_base=1e6),
-    "Gemma 3 1B": DecoderConfig(262_144, 1152, 26, 4, 1, 6912, d_head=256,
-                                qk_norm=True, second_norm=True,
-                                rope_base=1e6, local_rope_base=1e4,
-                                windows=[None if layer % 6 == 5 else 512
-                                         for layer in range(26)])}
-mebibytes = {}
+    "Gemma 3 1B": DecoderConfig(
+        262_144, 1152, 26, 4, 1, 6912, d_head=256, qk_norm=True, second_norm=True,
+        rope_base=1e6, local_rope_base=1e4,
+        windows=[None if layer % 6 == 5 else 512 for layer in range(26)])}
+mebibytes = lambda c: decoder_cache_bytes(c, 32_768, 1, torch.bfloat16) / 2**20
 for name, config in published.items():
     with torch.device("meta"):                         # shapes without numbers
         built = sum(p.numel() for p in Decoder(config).parameters())
     table = config.vocab_size * config.d_model
-    mebibytes[name] = decoder_cache_bytes(config, 32_768, 1, torch.bfloat16) / 2**20
     print(f"{name}: {decoder_parameters(config):,d} parameters (built: {built:,d}), "
           f"{table / built:.0%} in the table\n    in bfloat16 {2 * built / 2**20:,.0f}"
-          f" MiB, cache at 32,768 tokens {mebibytes[name]:,.0f} MiB")
-whole = decoder_cache_bytes(replace(config, windows=None), 32_768, 1,
-                            torch.bfloat16) / 2**20
+          f" MiB, cache at 32,768 tokens {mebibytes(config):,.0f} MiB")
+whole = mebibytes(replace(config, windows=None))
 print(f"Gemma 3 1B without its windows: {whole:,.0f} MiB")
-check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split()[0])
+largest = max(published, key=lambda name: mebibytes(published[name]))
+check_guess("largest cache", guess_most, largest.split()[0])
 
 # %% [markdown]
-# The smallest of the three has the largest cache: Qwen 3 0.6B keeps 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and at
-# 32,768 tokens its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they hardly changed the loss, here they decide how many texts fit into a GPU.
+# The smallest of the three has the largest cache: Qwen 3 0.6B keeps 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and
+# at 32,768 tokens its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they hardly changed the loss, here they decide how many texts fit into a GPU.
 #
 # ## 11.8 Published decoders, year by year
 #
@@ -1966,7 +1910,7 @@ check_guess("largest cache", guess_most, max(mebibytes, key=mebibytes.get).split
 # | [Gemma 3](https://arxiv.org/abs/2503.19786) | 2025 | five local layers to a global one, two bases, QK-norm | `qk_norm=True, local_rope_base=10_000, windows=…` |
 # | [Qwen 3](https://arxiv.org/abs/2505.09388) | 2025 | QK-norm; the biases that Qwen 2 had on queries, keys and values are gone | `qk_norm=True, d_head=128` |
 #
-# Three habits of *training* came with them: a held rate, Muon, bfloat16. On our decoder the first two gain about what a higher rate gains ([in the deeper notebook](deeper.ipynb), "Muon, another schedule, bfloat16").
+# Three habits of *training* came with them: a held rate, Muon, bfloat16. On our decoder the first two gain about what a higher rate gains (["Muon, another schedule, bfloat16"](deeper.ipynb)).
 #
 # ### Make it yours
 #
@@ -1989,8 +1933,8 @@ print("my test of the cache holds:", "yes" if my_cache < 0.5 * its_cache else "n
 # %% [markdown]
 # ## Summary
 #
-# *Which of these changes lower the loss at the same cost, and what are the others for?* At our size and on this text rotary positions for certain: 0.29 to 0.36 lower after 300 steps, with every seed; after 1,200 steps 0.07 and 0.10 are left. SwiGLU gained 0.09, but not with every seed at a higher learning rate. A second norm lost alone and gained with RoPE and Gemma's scaled token vectors. RMSNorm, no biases, shared keys, QK-norm and
-# a window changed the loss by no more than luck at our rate; they are for less arithmetic, a smaller cache, and trainings whose scores would grow too far: at 7.5 times the rate QK-norm gained. You can now
+# *Which of these changes lower the loss at the same cost, and what are the others for?* At our size and on this text rotary positions for certain: 0.29 to 0.36 lower after 300 steps, with every seed; after 1,200 steps 0.07 and 0.10 are left. SwiGLU gained 0.09, but not with every seed at a higher learning rate. A second norm lost alone and gained with RoPE and Gemma's scaled token vectors. The others
+# changed the loss by no more than luck at our rate; they are for less arithmetic, a smaller cache, and trainings whose scores would grow too far: at 7.5 times the rate QK-norm gained. You can now
 #
 # - **compare two architectures fairly**: equal parameters, batches and steps, five seeds; a gain smaller than the spread of the seeds is not shown;
 # - **build a decoder of today, load published weights and prove that they arrived**: logits of Llama, Qwen 3 and Gemma 3's layers equal to 1e-4, at once and through the cache, where a wrong layout or a swapped gate raise no error;
