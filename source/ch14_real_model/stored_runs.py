@@ -1,7 +1,7 @@
 """Writes stored.json: what the measured sections of chapter 14 gave, for readers who do not have the model's file.
 
     python source/ch14_real_model/stored_runs.py      about two minutes, after `make model`
-    python source/ch14_real_model/stored_runs.py --heads      some minutes more: prints STORED_HEADS of 14.4
+    python source/ch14_real_model/stored_runs.py --heads      some minutes more: prints STORED_HEADS of the deeper notebook
     python source/ch14_real_model/stored_runs.py --deeper     half a minute more: prints STORED_COUNTRY and STORED_IT of the deeper notebook
 """
 
