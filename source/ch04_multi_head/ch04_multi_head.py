@@ -598,12 +598,12 @@ for count in (8, 7):
 #
 # All attentions so far are one formula, $\mathrm{Attention}(Q, K, V) = \mathrm{softmax}(Q K^{\top} / \sqrt{d_k})\, V$, with other inputs:
 #
-# | attention | computes | learned | chapter |
-# | --- | --- | --- | --- |
-# | simple | $\mathrm{Attention}(x, x, x)$, not scaled | nothing | 1 |
-# | trainable | $\mathrm{Attention}(x W_q,\; x W_k,\; x W_v)$ | $W_q$, $W_k$, $W_v$ | 2 |
-# | causal | the same, scores of later tokens at $-\infty$ | $W_q$, $W_k$, $W_v$ | 3 |
-# | multi-head | $\mathrm{concat}_h\, \mathrm{Attention}(x W_q^{(h)},\; x W_k^{(h)},\; x W_v^{(h)})\; W_o$, with any mask | $W_q$, $W_k$, $W_v$, $W_o$ | 4 |
+# | attention | computes | chapter |
+# | --- | --- | --- |
+# | simple | $\mathrm{Attention}(x, x, x)$, not scaled | 1 |
+# | trainable | $\mathrm{Attention}(x W_q,\; x W_k,\; x W_v)$ | 2 |
+# | causal | the same, scores of later tokens at $-\infty$ | 3 |
+# | multi-head | $\mathrm{concat}_h\, \mathrm{Attention}(x W_q^{(h)},\; x W_k^{(h)},\; x W_v^{(h)})\; W_o$, with any mask | 4 |
 
 # %% [markdown]
 # ### Exercise 4.7 · Trace the shapes · 1 point · about 4 minutes
@@ -1321,7 +1321,7 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
 #
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 7 minutes
 #
-# A tool to look at heads: `plot_heads` draws one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on
+# `plot_heads` draws one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on
 # one figure, and returns the figure. `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the ticks and labels. One point each for
 #
 # - *heatmaps*: keys across, the first at the left, and queries down, the first at the top
