@@ -1523,9 +1523,10 @@ with torch.no_grad():
             ax.set(xlabel="looked at", ylabel="noun answered", xticks=[], yticks=[])
 fig.colorbar(image, ax=axes[:, 1:], label="added to the score", shrink=0.7)
 show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's score for "
-          "the four endings; in one head the accusative stands far above the others, in "
-          "the other the nominative. Heatmaps of 24 by 24: the first head is pale for "
-          "“who” and has a dark diagonal for “whom”, the second the other way round.")
+          "the four endings; in one head the accusative stands far above the others, "
+          "in the other the nominative. Heatmaps of 24 by 24: the first head is pale "
+          "for “who” and has a dark diagonal for “whom”, the second the other way "
+          "round.")
 
 # %% [markdown]
 # Left: where each head looks. Middle and right: what it brings. A diagonal means that the noun looked at is named in the
