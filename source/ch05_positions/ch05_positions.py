@@ -906,10 +906,10 @@ def refused_(module, x, rows, device="cpu"):
 
 def too_long_(of, rows, seq=7, **device):
     mode = "training" if of.train else "evaluation"
-    return ab.case(f"{seq} tokens, {rows} row(s), {mode}{f', {device}' if device else ''}"
-                   ": a ValueError that names both lengths", torch.zeros(1, seq, 2),
-                   rows, of=of, ask=refused_, hint="Compare the lengths yourself.",
-                   **device)
+    mode += f", {device}" if device else ""
+    return ab.case(f"{seq} tokens, {rows} row(s), {mode}: a ValueError that names both "
+                   "lengths", torch.zeros(1, seq, 2), rows, of=of, ask=refused_,
+                   hint="Compare the lengths yourself.", **device)
 
 two_ = ab.case("2 sentences of 3 tokens, a table of 5 rows", x_, of=of_)
 full_ = ab.case("6 sentences of 5 tokens, a table of 5 rows", ab.numbers(6, 5, 2),
