@@ -163,8 +163,7 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
 # <details><summary>Hint 3</summary>Row 0 of the output is a blend of the two rows of V, with the two weights of query 0.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch02_by_hand", "locked": false, "schema_version": 3, "solution": true, "task": false}
-# scores_by_hand: 2 rows of 2   weights_by_hand: 2 rows of 2   output_by_hand: 2 rows of
-# 3
+# scores_by_hand, weights_by_hand: 2 rows of 2   output_by_hand: 2 rows of 3
 ### BEGIN SOLUTION
 scores_by_hand = [[1, 1],
                   [1, 2]]
@@ -636,8 +635,8 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# Scores of 100 numbers spread ten times as far as those of one; the scale takes that
-# back.
+# Scores of 100 numbers spread ten times as far as those of one;
+# the scale takes that back.
 ab.beside("about 1", lambda: score_std(1))
 ab.beside("about 10", lambda: score_std(100, n=5000))
 ab.beside("about 1", lambda: score_std(100, n=5000, scaled=True))
@@ -829,7 +828,7 @@ left.axhline(torch.tensor(16.).log(), color="grey", lw=0.8, ls="--")
 left.set(ylabel="mean entropy of the weights (nats)", ylim=(0, 3.1),
          title="Unscaled, one key takes all …")
 right.set(yscale="log", ylabel="gradient at the scores of a query (norm)",
-          title="… and a few queries hold all the gradient")
+          title="… and half the queries get hardly any gradient")
 for ax in (left, right):
     ax.set(xscale="log", xlabel="d_k (16 keys)", xticks=sizes, xticklabels=sizes)
     ax.minorticks_off()

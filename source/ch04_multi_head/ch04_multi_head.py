@@ -59,7 +59,8 @@ dog, cat, nominative, accusative = torch.eye(4)            # two words, two endi
 dog_bites_cat = torch.stack([dog + nominative, cat + accusative])    # (2, 4)
 cat_bites_dog = torch.stack([cat + nominative, dog + accusative])    # (2, 4)
 
-for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):      # one head
+# one head, twice; your turn: change 0.7 and 0.3
+for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):
     print("weights", one_row)
     print("   dog bites cat →", one_row @ dog_bites_cat)
     print("   cat bites dog →", one_row @ cat_bites_dog)
@@ -67,8 +68,13 @@ for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):      # one 
 # %% [markdown]
 # With equal weights two opposite sentences become the same four numbers, and no later layer can tell them apart. $W_v$ does
 # not help: it projects the average, and both averages are equal. Unequal weights leave a trace: the larger of the
-# first two numbers says who bit (section 4.8 shows how far this carries). With *two* rows of weights no trick is needed,
-# if the two averages lie **side by side**:
+# first two numbers says who bit (section 4.8 shows how far this carries).
+#
+# **Your turn.** Change 0.7 and 0.3 in the cell. At which weights is the trace largest, and what is then lost?
+#
+# <details><summary>Answer</summary>At 1 and 0: who bites is certain, but nothing is left of whom. At 0 and 1 it is the other way round.</details>
+#
+# With *two* rows of weights no trick is needed, if the two averages lie **side by side**:
 
 # %%
 two_rows = torch.tensor([[1., 0.],       # head 0: all for the nominative
@@ -137,7 +143,6 @@ show(fig, "Two causal heatmaps of six by six weights, different for the same tok
 
 # %% [markdown]
 # The last row, "step", spends 1 in head 0 and 1 *again* in head 1. (The patterns mean nothing; the matrices are random.)
-# In the outputs nothing is mixed yet: two columns belong to each head.
 #
 # ### Exercise 4.1 · A list of heads · 2 points · about 6 minutes
 #
@@ -557,8 +562,7 @@ show(fig, "From left to right: x with six tokens of four numbers; for each of tw
           "four; the output, six by four.")
 
 # %% [markdown]
-# Every head projects all of `x` to its own q, k and v, makes its own table of weights and blends its own
-# values. The blends lie side by side, and $W_o$ mixes them. The same at the size of the 2017 paper, for a sentence of 10 tokens:
+# Every head projects all of `x`, makes its own table of weights and blends its own values; $W_o$ mixes the blends. The same at the size of the 2017 paper, for a sentence of 10 tokens:
 
 # %%
 layer = Projections(d_model=512, num_heads=8).requires_grad_(False)
@@ -594,12 +598,12 @@ for count in (8, 7):
 #
 # All attentions so far are one formula, $\mathrm{Attention}(Q, K, V) = \mathrm{softmax}(Q K^{\top} / \sqrt{d_k})\, V$, with other inputs:
 #
-# | attention | computes | learned | chapter |
-# | --- | --- | --- | --- |
-# | simple | $\mathrm{Attention}(x, x, x)$, not scaled | nothing | 1 |
-# | trainable | $\mathrm{Attention}(x W_q,\; x W_k,\; x W_v)$ | $W_q$, $W_k$, $W_v$ | 2 |
-# | causal | the same, scores of later tokens at $-\infty$ | $W_q$, $W_k$, $W_v$ | 3 |
-# | multi-head | $\mathrm{concat}_h\, \mathrm{Attention}(x W_q^{(h)},\; x W_k^{(h)},\; x W_v^{(h)})\; W_o$, with any mask | $W_q$, $W_k$, $W_v$, $W_o$ | 4 |
+# | attention | computes | chapter |
+# | --- | --- | --- |
+# | simple | $\mathrm{Attention}(x, x, x)$, not scaled | 1 |
+# | trainable | $\mathrm{Attention}(x W_q,\; x W_k,\; x W_v)$ | 2 |
+# | causal | the same, scores of later tokens at $-\infty$ | 3 |
+# | multi-head | $\mathrm{concat}_h\, \mathrm{Attention}(x W_q^{(h)},\; x W_k^{(h)},\; x W_v^{(h)})\; W_o$, with any mask | 4 |
 
 # %% [markdown]
 # ### Exercise 4.7 · Trace the shapes · 1 point · about 4 minutes
@@ -1189,6 +1193,7 @@ tried(*(counted_(24, num_heads, bias) for bias in (False, True)
 # arrives *at the verb*, one linear map has to name who bites and who is bitten.
 
 # %% tags=["show"]
+# @title Latin sentences, and a reader with one layer of attention
 nouns = ("dog cat wolf bear boar horse mule goat crow owl hen goose "
          "girl boy king queen nurse guard cook smith poet thief priest farmer").split()
 cases = ["nom", "acc", "dat", "abl"]  # who · whom · for whom · with whom
@@ -1228,6 +1233,7 @@ class Reader(nn.Module):
 guess_best, guess_worst = None, None       # type two numbers from 0 to 100
 
 # %% tags=["show", "tolerance-0.05"]
+# @title Train five readers with one head, and five with two
 def learn_latin(num_heads, seed, steps, d_model=24):
     torch.manual_seed(seed)
     generator = torch.Generator().manual_seed(seed)
@@ -1315,7 +1321,7 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
 #
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 7 minutes
 #
-# A tool to look at heads: `plot_heads` draws one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on
+# `plot_heads` draws one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, each in a place of its own on
 # one figure, and returns the figure. `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the ticks and labels. One point each for
 #
 # - *heatmaps*: keys across, the first at the left, and queries down, the first at the top
@@ -1517,19 +1523,20 @@ with torch.no_grad():
             ax.set(xlabel="looked at", ylabel="noun answered", xticks=[], yticks=[])
 fig.colorbar(image, ax=axes[:, 1:], label="added to the score", shrink=0.7)
 show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's score for "
-          "the four endings, in one head only the nominative is positive, in the other "
-          "only the accusative. Heatmaps of 24 by 24: one head has a strong "
-          "diagonal for “who” and nothing for “whom”, the other nothing for “who” and "
-          "a diagonal for “whom”.")
+          "the four endings; in one head the accusative stands far above the others, "
+          "in the other the nominative. Heatmaps of 24 by 24: the first head is pale "
+          "for “who” and has a dark diagonal for “whom”, the second the other way "
+          "round.")
 
 # %% [markdown]
 # Left: where each head looks. Middle and right: what it brings. A diagonal means that the noun looked at is named in the
 # answer, in one head as "who", in the other as "whom". If that is right, what happens without one of the heads?
 
 # %% [markdown]
-# To switch a head off, we set its part of the concatenation to zero. The layer for the experiment:
+# To switch a head off, we set its part of the concatenation to zero. The layer for it, in the folded cell, leaves the work to PyTorch's function:
 
 # %%
+# @title The layer for the experiment, PlainAttention
 class PlainAttention(Projections):
     """The four matrices, put to work by PyTorch's function; dropout in training."""
 
@@ -1697,7 +1704,7 @@ check_guess("nominative head off, whom right, in %", guess_whom, whom)
 
 # %% [markdown]
 # One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses a tenth.)
-# In real models the roles are rarely as clean; chapter 9 looks for some in a model of your own.
+# Chapter 9 looks for such roles in a model of your own.
 #
 # ### Make it yours
 #

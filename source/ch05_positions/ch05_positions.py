@@ -673,7 +673,8 @@ axes[0].set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.45, 1.45), xlabel="sine",
             ylabel="cosine", title=f"{k} steps: another arrow, the same angle")
 start = torch.arange(60)
 lines = axes[1].plot((hand(start + k, omega) - hand(start, omega)).numpy())
-axes[1].set(title=f"PE[p+{k}] − PE[p] is itself a wave", xlabel="p", ylim=(-0.95, 1.35))
+axes[1].set(title=f"PE[p+{k}] − PE[p] of this hand: waves", xlabel="p",
+            ylim=(-0.95, 1.35))
 axes[1].legend(lines, ["in the sine column", "in the cosine column"], frameon=False)
 show(fig,
      alt="Left, a circle with four arrows, each from the hand at position p to the "
@@ -808,7 +809,7 @@ draw_matrix(axes[0], shift_matrix(-8, 6), cmap="PuOr", limits=(-1, 1),
 axes[0].set(xlabel="old column", ylabel="new column")
 image = axes[1].imshow(weights.numpy(), cmap="Blues", vmin=0)
 axes[1].plot([3, 39], [3, 39], color="grey", linewidth=0.8, linestyle=":")
-axes[1].set(title="A head made by hand: always three back",
+axes[1].set(title="Made by hand: three back, from row 3 on",
             xlabel="key position", ylabel="query position")
 fig.colorbar(image, ax=axes[1], label="weight", shrink=0.8)
 show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 8: zero except for three "
@@ -905,9 +906,10 @@ def refused_(module, x, rows, device="cpu"):
 
 def too_long_(of, rows, seq=7, **device):
     mode = "training" if of.train else "evaluation"
-    return ab.case(f"{seq} tokens, {rows} row(s), {mode} {device or ''}: a ValueError "
-                   "that names both lengths", torch.zeros(1, seq, 2), rows, of=of,
-                   ask=refused_, hint="Compare the lengths yourself.", **device)
+    mode += f", {device}" if device else ""
+    return ab.case(f"{seq} tokens, {rows} row(s), {mode}: a ValueError that names both "
+                   "lengths", torch.zeros(1, seq, 2), rows, of=of, ask=refused_,
+                   hint="Compare the lengths yourself.", **device)
 
 two_ = ab.case("2 sentences of 3 tokens, a table of 5 rows", x_, of=of_)
 full_ = ab.case("6 sentences of 5 tokens, a table of 5 rows", ab.numbers(6, 5, 2),
@@ -1106,7 +1108,7 @@ tried(sized(11, 6, ask=lambda f, *given: f(*given).norm(dim=-1)))
 # %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_positions", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 5.5, positions and base: as they are given, in any order, however large."""
 def at_(*positions, **base):
-    return ab.case(f"1, 2, 3, 4 at positions {positions} {base or ''}",
+    return ab.case(f"1, 2, 3, 4 at positions {positions}{f', {base}' if base else ''}",
                    torch.tensor([[1., 2., 3., 4.]] * len(positions)),
                    torch.tensor(positions), **base)
 
@@ -1125,8 +1127,9 @@ def tried(*cases):
 
 def sized(seq, d, high, **base):
     positions = (64 * ab.numbers(seq, seed=high) + 128).long() * high // 257
-    return ab.case(f"{d} features at positions {positions.tolist()} {base or ''}",
-                   ab.numbers(seq, d, seed=d), positions, within=2e-3, **base)
+    return ab.case(f"{d} features at positions {positions.tolist()}"
+                   f"{f', {base}' if base else ''}", ab.numbers(seq, d, seed=d),
+                   positions, within=2e-3, **base)
 
 # Property: any positions in any order, and any base, whole or not [positions]
 tried(sized(7, 10, 50), sized(5, 2, 300), sized(13, 6, 100, base=2.5),

@@ -61,11 +61,12 @@ print(f"PyTorch {torch.__version__} on {machine}")
 # %% [markdown]
 # ## 7.1 A language made to measure
 #
-# To know afterwards what the model has learned, we make the language ourselves: a corner of German, small and correct. The
-# last four verbs ask for the dative ("ich sehe dich", but "ich helfe dir"). A modal verb has a form for "ich", for "du", for
-# "er", "sie" or a name, and for "wir".
+# To know afterwards what the model has learned, we make the language ourselves: a corner of German, small and correct. Four
+# of its ten verbs ask for the dative ("ich sehe dich", but "ich helfe dir"), and a modal verb follows its subject ("ich kann",
+# "du kannst", "wir können").
 
 # %%
+# @title The words, and how a clause is put together
 def entries(text):
     return [tuple(entry.split()) for entry in text.split(", ")]
 
@@ -81,6 +82,13 @@ MODALS = entries(
 ADVERBS, LINKS = (entries("heute today, morgen tomorrow, hier here, jetzt now"),
                   entries("weil because, wenn if, obwohl although"))
 
+def arrange(kind, parts):
+    """German words, English words, and the German place of each English word."""
+    german, english = (
+        [letter for letter in order if letter in parts] for order in ORDERS[kind])
+    return ([parts[p][0] for p in german], [parts[p][1] for p in english],
+            [german.index(p) for p in english])
+
 # %% [markdown]
 # A clause has a **S**ubject, a **M**odal, an **O**bject and a **V**erb, perhaps an **A**dverb, and in front of a subordinate
 # clause a **L**ink. Each kind of clause is two strings, the order in German and in English:
@@ -89,20 +97,16 @@ ADVERBS, LINKS = (entries("heute today, morgen tomorrow, hier here, jetzt now"),
 ORDERS = {"statement": ("SMOAV", "SMVOA"), "question": ("MSOAV", "MSVOA"),
           "adverb first": ("AMSOV", "SMVOA"), "subordinate": ("LSOAVM", "LSMVOA")}
 
-def arrange(kind, parts):
-    """German words, English words, and the German place of each English word."""
-    german, english = (
-        [letter for letter in order if letter in parts] for order in ORDERS[kind])
-    return ([parts[p][0] for p in german], [parts[p][1] for p in english],
-            [german.index(p) for p in english])
-
 parts = {"S": ("du", "you"), "M": ("kannst", "can"), "O": ("mir", "me"),
          "V": ("helfen", "help")}
+# your turn: change "question"
 print(*arrange("question", parts), sep="   ")
 
 # %% [markdown]
 # The list of numbers is the **alignment**: "help", the third English word, comes from German word 3, counted from 0. *The
 # model never sees it*; at the end we compare.
+#
+# **Your turn.** What becomes of the list in a "statement", and what in a "subordinate" clause? Change the last line and run it.
 
 # %% [markdown]
 # A sentence is a main clause; in about half of the pairs a subordinate clause follows. The folded cell draws 8,000 pairs to
@@ -162,9 +166,11 @@ print(" ".join(dictionary[word] for word in "kannst du mir helfen".split()))
 # %% [markdown]
 # None: "can you me help". The words keep their German places. (And "sie" is "she" in one place, "her" in another.)
 #
-# Last, words become numbers. The shorter sentences of a batch are padded, and an English sentence stands between two marks.
+# Last, words become numbers. The shorter sentences of a batch are padded (`PAD`), and an English sentence stands between two
+# marks (`BOS`, `EOS`).
 
 # %%
+# @title Words become numbers, pairs become tensors
 PAD, BOS, EOS = 0, 1, 2
 GERMAN = ["<pad>"] + sorted({word for pair in train_pairs for word in pair[0]})
 ENGLISH = ["<pad>", "<bos>", "<eos>"] + sorted(
@@ -404,9 +410,7 @@ for name, one, other in zip(["from the table", "with its place", "after one bloc
 
 # %% nbgrader={"grade": false, "grade_id": "ch07_encoder_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class EncoderBlock(nn.Module):
-    """Self-attention, then a feed-forward network; post-norm, ReLU, as in the 2017
-    paper.
-    """
+    """Self-attention, then feed-forward; post-norm, ReLU, as in the 2017 paper."""
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -689,9 +693,7 @@ print("control, other vectors: more than 0.1:",
 
 # %% nbgrader={"grade": false, "grade_id": "ch07_decoder_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class DecoderBlock(nn.Module):
-    """Self-attention, cross-attention to the memory, a feed-forward network; post-norm,
-    ReLU.
-    """
+    """Self-attention, cross-attention to the memory, feed-forward; post-norm, ReLU."""
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1078,9 +1080,7 @@ class Transformer(nn.Module):
         ### END SOLUTION
 
     def forward(self, source, target):
-        """(batch, seq_source), (batch, seq_target) -> logits (batch, seq_target,
-        target_vocab)
-        """
+        """source, target as above -> logits (batch, seq_target, target_vocab)"""
         ### BEGIN SOLUTION
         return self.decode(target, self.encode(source), self._padding_mask(source))[0]
 
@@ -1396,8 +1396,7 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
           "for two.")
 
 # %% [markdown]
-# None of these clauses was in the training data. One vector, at its better rate, is as quick with short sentences and slower
-# with long ones. But the two models differ in more than the memory. So we also gave the recurrent pair an attention over all
+# None of these clauses was in the training data. But the two models differ in more than the memory. So we also gave the recurrent pair an attention over all
 # states of its reader, and averaged the Transformer's memory to one vector. Two clauses exactly right after 400 steps, at a
 # peak rate of 0.003 and of 0.01 ([trained here](deeper.ipynb), "Is it the vector for each word?"):
 #
@@ -1722,7 +1721,7 @@ print(f"nothing hidden: {right_without(torch.full_like(own, -1)):.2f}   the word
 #
 # ### Make it yours
 #
-# Write German sentences from the tables in 7.1, also in orders that no German would use. Describe where the model looks; then
+# Write German sentences from the words in 7.1, also in orders that no German would use. Describe where the model looks; then
 # test that with a second sentence that could refute it.
 
 # %% tags=["uses-exercise", "show", "nbval-ignore-output"]
