@@ -15,8 +15,8 @@
 #
 # *90 minutes · ●●●●○ · 5 exercises, 15 points · you need chapters 4, 6 and 7*
 #
-# In February 2019 OpenAI showed GPT-2, a program that continues any text you give it, and published the smallest of four models: 124,439,808
-# numbers, and a few hundred lines of code to run them. A block of your chapter 6 *is* a block of GPT-2. **What is missing between your blocks and a text that writes itself?**
+# In February 2019 OpenAI showed GPT-2, a program that continues any text, and published the smallest of four models: 124,439,808
+# numbers, and a few hundred lines of code. A block of your chapter 6 *is* a block of GPT-2. **What is missing between your blocks and a text that writes itself?**
 #
 # > text → ids → two tables → blocks → norm → logits → next id → text, one token longer
 #
@@ -236,7 +236,7 @@ show(fig, "Four grids of dots, one dot per attention head, drawn to the same sca
           "large 36 by 20, 720; XL 48 by 25, 1,200.")
 
 # %% [markdown]
-# Every dot is one head, 64 numbers wide in all four (128 in GPT-3, which has 96 · 96 of them).
+# Every dot is one head, 64 numbers wide in all four.
 #
 # ### Exercise 8.1 · Where 124,439,808 comes from · 2 points · about 6 minutes
 #
@@ -250,9 +250,8 @@ show(fig, "Four grids of dots, one dot per attention head, drawn to the same sca
 # A norm and attention are counted for you; count the rest. It must hold for the whole family <!-- asks: family --> and for any other sizes,
 # `num_layers=0`, too <!-- asks: sizes -->; heads and dropout have no parameters of their own <!-- asks: heads -->.
 #
-# <details><summary>Hint 1</summary>The tables have one row per token and one row per place. How long is a row?</details>
-# <details><summary>Hint 2</summary>Widths of 2 and 8: the feed-forward network has matrices (2, 8) and (8, 2), and biases of 8 and 2: 42 numbers.</details>
-# <details><summary>Hint 3</summary>A matrix that is used in two places is stored once and learned once.</details>
+# <details><summary>Hint 1</summary>Widths of 2 and 8: the feed-forward network has matrices (2, 8) and (8, 2), and biases of 8 and 2: 42 numbers.</details>
+# <details><summary>Hint 2</summary>A matrix that is used in two places is stored once and learned once.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_gpt2_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def gpt2_parameters(config):
@@ -319,7 +318,7 @@ for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
 # %% [markdown]
 # ## 8.3 Everything in its place
 #
-# A GPT is the decoder of chapter 7 without the encoder and without cross-attention. Positions come from a learned table, the norm moves in
+# A GPT is the decoder of chapter 7 without cross-attention. Positions come from a learned table, the norm moves in
 # front of each sub-layer (pre-norm), and one more norm closes the tower. Shapes of GPT-2 small for five tokens:
 
 # %% tags=["show"]
@@ -406,8 +405,7 @@ check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 # The parts of the class `GPT` stand there, under the names by which they are checked <!-- asks: names -->. Three things are missing: `head` and table share one
 # weight, the start, and `forward`.
 #
-# - **Logits, 1 point.** `forward(ids)` takes `(batch, seq)`, texts of one token up to `max_len`, and returns logits
-#   `(batch, seq, vocab_size)` in the dtype of the model <!-- asks: values -->, on the device of `ids` <!-- asks: device -->;
+# - **Logits, 1 point.** `forward(ids)` takes `(batch, seq)`, one token up to `max_len`, and returns `(batch, seq, vocab_size)` in the dtype of the model <!-- asks: values -->, on the device of `ids` <!-- asks: device -->;
 #   place $i$ must not see the future <!-- asks: causal -->, and gradients reach every parameter <!-- asks: gradient -->.
 # - **Dropout, 1 point.** `dropout` acts on the sum of the two embeddings <!-- asks: dropout -->; the blocks do their part by themselves, on what they
 #   add <!-- asks: dropout-added --> and on weights <!-- asks: dropout-weights -->. In evaluation mode dropout does nothing <!-- asks: train-eval -->.
@@ -809,7 +807,6 @@ def origin(number, numbered):
             return f"{name.removeprefix('transformer.')}{spot}{lost}"
     return "no number of theirs"
 
-# %%
 numbered = numbered_gpt2()
 print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), numbered))
 
@@ -819,12 +816,11 @@ print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), number
 # Fill a `GPT` of the right size with such a `state_dict`, in place, and return it. Which name goes where is written down; missing are `fill`, which
 # copies one `Conv1D` or one norm (weight and bias), and the three projections whose columns stand side by side in `c_attn`.
 #
-# - **numbers (2 points).** Every parameter gets the right numbers, for any size of model, in whatever order the names come
-#   <!-- asks: values -->; loading a second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself is
-#   left as it is, also when the model is trained afterwards.
-# - **model (1 point).** Head and token table are still one parameter, all parameters still learn <!-- asks: learns -->, the
-#   dtype of the model and its mode, training or evaluation, stay what they were <!-- asks: state -->. `lm_head.weight` is the
-#   token table a second time; files often leave it out, so do not rely on it.
+# - **numbers (2 points).** Every parameter gets the right numbers, for any size of model and order of names
+#   <!-- asks: values -->; a second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself stays as it is, also when the
+#   model is trained afterwards.
+# - **model (1 point).** Head and token table are still one parameter, all parameters still learn <!-- asks: learns -->, dtype and mode of the model
+#   stay what they were <!-- asks: state -->. `lm_head.weight` is the token table a second time; files often leave it out.
 #
 # <details><summary>Hint 1</summary>part.weight.copy_(…) fills in place. A norm's weight has one axis, and isinstance(part, nn.Linear) tells which of the two it is.</details>
 # <details><summary>Hint 2</summary>With d_model 2, c_attn.weight is (2, 6): columns 0 and 1 are W_q, 2 and 3 W_k, 4 and 5 W_v; of its bias of 6 the same places.</details>
@@ -1067,13 +1063,13 @@ for name, chances in [("sure", [0.01, 0.92, 0.04, 0.02, 0.01]),
 # %% [markdown]
 # ### Exercise 8.4 · Sample · 3 points · about 12 minutes
 #
-# Draw one token for each row of logits `(..., vocab)`. The order is fixed: temperature first, then top-k, then top-p, which
+# Draw one token for each row of logits `(..., vocab)`: temperature first, then top-k, then top-p, which
 # sees the probabilities *as the first two have left them* <!-- asks: order -->. Softmax, sorting and the draw are given.
 #
 # - **temperature (1 point).** Each row has its own shares <!-- asks: shares -->, and rows are drawn independently
-#   <!-- asks: rows -->; 0 is greedy, whatever top-k and top-p say <!-- asks: greedy -->. Any number of leading dimensions, not contiguous either
-#   <!-- asks: leading-dims -->; large scores and scores of −∞ <!-- asks: large-scores -->; equal generators give equal ids <!-- asks: generator -->, and a
-#   generator moves on with each call, as PyTorch's own does where none is given.
+#   <!-- asks: rows -->; 0 is greedy, whatever top-k and top-p say <!-- asks: greedy -->. Any leading dimensions, not contiguous either
+#   <!-- asks: leading-dims -->; large scores and −∞ <!-- asks: large-scores -->; equal generators give equal ids <!-- asks: generator -->, and a
+#   generator moves on with each call, as does PyTorch's own.
 # - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best --> (equal scores at the edge: all of
 #   them or only some, as you like); a `k` beyond the vocabulary keeps all <!-- asks: k-large -->; temperature still holds among
 #   them <!-- asks: k-shares -->.
@@ -1367,12 +1363,10 @@ def after_each_block(x, mask):
         found.append(x)
     return found
 
-lower, full = torch.ones(7, 7).tril().bool(), torch.ones(7, 7).bool()
-changes = {}
-for name, mask in [("causal", lower), ("all see all", full)]:
-    short, long = after_each_block(x[:, :6], mask), after_each_block(x, mask)
-    changes[name] = [
-        round((a - b[:, :6]).abs().max().item(), 4) for a, b in zip(short, long)]
+lower, changes = torch.ones(7, 7).tril().bool(), {}
+for name, mask in [("causal", lower), ("all see all", lower | True)]:
+    pairs = zip(after_each_block(x[:, :6], mask), after_each_block(x, mask))
+    changes[name] = [round((a - b[:, :6]).abs().max().item(), 4) for a, b in pairs]
     print(f"{name:12}", changes[name])
 
 # %% tags=["show", "tolerance-0.05"]
@@ -1472,11 +1466,8 @@ print("tokens at a time:", max(work.rows(4 * 32)))
 #   position 0. Every token then stands elsewhere than before, so no kept key is right any more: from
 #   there on each step reads the whole window, cache or not <!-- asks: window -->, drawn or greedy <!-- asks: window-drawn -->.
 #
-# The model comes in evaluation mode.
-#
 # <details><summary>Hint 1</summary>Begin with use_cache=False and the window: model(…) of which tokens, and of its logits the last place. Then one case more: last_logits.</details>
 # <details><summary>Hint 2</summary>A text of 3 tokens: last_logits first gets 3 tokens and start 0, then one token and start 3. In the second call keys and values must be 4 long, the query 1. Which of the two calls needs a mask?</details>
-# <details><summary>Hint 3</summary>A cache can be a list that grows by torch.cat, or a tensor with room for all that will come.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_generate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @torch.no_grad()
@@ -1768,7 +1759,7 @@ for n, without in zip(lengths, through):
           f"{faster:.1f} times faster here")
 
 # %% [markdown]
-# The seconds follow the count only in part, 4 to 6 times at 192 on the machines that we tried: in so small a model much time goes into starting
+# The seconds follow the count only in part, 4 to 7 times at 192 on the machines that we tried: in so small a model much time goes into starting
 # each operation. The price of the cache is memory (chapter 10).
 #
 # **What breaks if… the cache survives the window?** *Your* `load_gpt2` loads the trained model of the interactive page, which has read Python's manual. On
@@ -1897,13 +1888,13 @@ weights = theirs.state_dict()
 mine = load_gpt2(GPT(settings), weights).to(device).eval()
 print("examined:", subject)
 
+def text_of(ids):
+    return encoder.decode(ids.tolist() if isinstance(ids, torch.Tensor) else ids)
+
 # %% [markdown]
 # Is it the same model? First the logits, yours against the library's. Then twenty tokens, greedy, by both loops.
 
 # %% tags=["show", "uses-exercise"]
-def text_of(ids):
-    return encoder.decode(ids.tolist() if isinstance(ids, torch.Tensor) else ids)
-
 prompt = torch.tensor([encoded(beginning)], device=device)
 with torch.no_grad():
     expected = theirs(prompt.cpu()).logits
@@ -1963,7 +1954,7 @@ print("what I expected:", my_description)
 # ## Summary
 #
 # What was missing between your blocks and a text that writes itself? Two tables in front, a norm and the first table again behind, and a loop around it
-# all, made fast by a cache: until its window slides, what a decoder has read does not change. You can now
+# all, made fast by a cache. You can now
 #
 # - follow a text from its bytes to the logits of the next token, and say where each of GPT-2's 124,439,808 parameters sits: nearly a third of them in
 #   the tables (8.1, 8.2)
@@ -1979,10 +1970,8 @@ worst_guesses()
 #
 # ## Further reading
 #
-# - Raschka (2024), *Build a Large Language Model (From Scratch)*, chapter 5: the weights of GPT-2 in a model of one's own. "Your
-#   journey starts with one step" is its running example.
-# - Radford and others (2019), *Language Models are Unsupervised Multitask Learners*: sections 2.2 and 2.3, the tokenizer, the four sizes and the start of
-#   GPT-2.
+# - Raschka (2024), *Build a Large Language Model (From Scratch)*, chapter 5: GPT-2's weights in a model of one's own.
+# - Radford and others (2019), *Language Models are Unsupervised Multitask Learners*: sections 2.2 and 2.3, tokenizer, sizes, start.
 # - Brown and others (2020), *Language Models are Few-Shot Learners*: section 2.1 with table 2.1, the sizes of
 #   GPT-3. [arXiv:2005.14165](https://arxiv.org/abs/2005.14165)
 # - Sennrich, Haddow, Birch (2016), *Neural Machine Translation of Rare Words with Subword Units*: section 3.2, byte-pair
