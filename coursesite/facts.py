@@ -35,12 +35,6 @@ def _offers(root: Path | str, table: str) -> dict[str, Offer]:
     return {chapter: Offer(**offer) for chapter, offer in offers.items()}
 
 
-def gpt2_chapter(root: Path | str) -> str:
-    """The chapter whose notebook offers the real GPT-2; "" where the course has no such file."""
-    name: str = _tables(Path(root, FACTS)).get("gpt2", {}).get("chapter", "")
-    return name
-
-
 def questions(root: Path | str) -> dict[str, str]:
     """{chapter: its question on the front page}, where the one in its opening does not stand
     alone; empty where the course has no such file.

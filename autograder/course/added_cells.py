@@ -13,16 +13,15 @@ from autograder.course.model import Chapter
 PACKAGE = "ab"  # the name under which chapters import attention_built
 HANDIN_ID = "before-you-hand-in"
 LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
-MODEL_ID, GPT2_ID = "interactive-model", "interactive-gpt2"
+MODEL_ID = "interactive-model"
 SOUND_ID = "narration-by-address"
 PROGRESS_ID = "your-progress"
 
-NAMES = {  # id of the cell: what it may call, and define
+NAMES = {  # id of the cell: what it may call
     HANDIN_ID: {"ab.ready_to_hand_in"},
     PAGE_ID: {"ab.page"},
     YOURS_ID: {"ab.show_my_attention"},
     MODEL_ID: {"ab.show_my_model"},
-    GPT2_ID: {"record_run", "watch_gpt2", "WATCH_GPT2", "GPT2_TEXT"},
     SOUND_ID: {"ab.listen"},
     PROGRESS_ID: {"ab.follow"},
 }
@@ -41,23 +40,16 @@ def is_untouched(source: str) -> bool:
     """Whether a cell of a submission is one of ours: nothing to grade. One that a student wrote
     into is the student's.
 
-    Ours is a cell whose top level holds nothing but calls and definitions of the names of one of
-    our cells, and ends with a call.
+    Ours is a cell that does nothing but call the names of one of our cells.
     """
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    if not body or not isinstance(body[-1], ast.Expr):
-        return False
-    return any(all(_is_ours(names, one) for one in body) for names in NAMES.values())
-
-
-def _is_ours(names: set[str], statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.FunctionDef):
-        return statement.name in names
-    if isinstance(statement, ast.Assign):
-        return all(ast.unparse(target) in names for target in statement.targets)
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        return ast.unparse(statement.value.func) in names
-    return False
+    calls = {
+        ast.unparse(one.value.func)
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)
+        else ""
+        for one in body
+    }
+    return bool(calls) and any(calls <= names for names in NAMES.values())

@@ -5,14 +5,12 @@ Solutions get none of this: the course site shows the page above the prose, and 
 executed solutions would hold it whole.
 """
 
-from importlib.resources import files
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.added_cells import (
-    GPT2_ID,
     LINK_ID,
     MODEL_ID,
     PACKAGE,
@@ -23,7 +21,7 @@ from autograder.course.added_cells import (
 from autograder.course.errors import SourceError
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
-from coursesite.facts import FACTS, Offer, gpt2_chapter, model_offers, tensor_offers
+from coursesite.facts import FACTS, Offer, model_offers, tensor_offers
 
 PAGES = "site/interactive/pages"
 # stands in a Markdown cell of a chapter; the page is offered below that cell
@@ -44,8 +42,6 @@ def interactive_cells(
     marked = (index for index, cell in enumerate(chapter.cells) if PAGE_MARK in cell.source)
     place = next(marked, 0) + 1
     made = [(place, cell) for cell in page_cells(name, settings.pages_url)]
-    if name == gpt2_chapter(settings.root):
-        made.append((place, gpt2_cell()))
     if tensor:
         made += [(_place(chapter, tensor), cell) for cell in yours_cells(tensor)]
     if model:
@@ -96,19 +92,6 @@ def _offered(cell_id: str, offer: Offer, words: str) -> list[NotebookNode]:
     text.id, code.id = f"{cell_id}-text", cell_id
     code.metadata["tags"] = ["uses-exercise"]
     return [text, code]
-
-
-def gpt2_cell() -> NotebookNode:
-    """A folded cell that fetches the real GPT-2 and shows how it reads a text, once its reader has
-    asked for it.
-    """
-    source = files("coursesite.pages").joinpath("gpt2_cell.py.txt").read_text(encoding="utf-8")
-    made = nbformat.v4.new_code_cell(source.rstrip("\n"))
-    made.id = GPT2_ID
-    made.metadata["jupyter"] = {"source_hidden": True}
-    made.metadata["cellView"] = "form"  # folded on Colab, which shows the title
-    made.metadata["tags"] = ["show"]
-    return made
 
 
 def _place(chapter: Chapter, offer: Offer) -> int:

@@ -22,6 +22,7 @@ from torch.nn import functional as F
 
 import attention_built as ab
 from attention_built import OKABE_ITO, show
+from attention_built.notebook.pages import packed, show_page
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
@@ -90,3 +91,112 @@ show(fig,
 # %% [markdown]
 # Without the factor the stream ends larger the deeper the tower is; with it, towers of 12 and of 48 blocks end at the same
 # size, about eleven times the size it began with.
+
+# %% [markdown]
+# ## The real GPT-2 reads
+#
+# The first cell below records how a GPT-2 of `transformers` reads one text of up to 24 pieces: queries and keys of every head, what each layer would
+# say, what is left of an answer without each head. The second fetches GPT-2, 548 MB, once you set `WATCH_GPT2 = True`, and hands the recording to the
+# page of a GPT that one can watch.
+
+# %% tags=["show"]
+# @title How a GPT-2 reads, recorded
+def record_run(model, ids, names, most=24):
+    """How a GPT2LMHeadModel of transformers reads ids, for the page of the GPT that one
+    can watch.
+    names: the text of each id. Queries and keys of all heads, what each layer would
+    say, what is left without each head."""
+    ids, blocks, kept = list(ids)[:most], model.transformer.h, {}
+    n, heads, seq = len(blocks), model.config.n_head, len(ids)
+    x = torch.tensor([ids], device=model.device)
+    d = model.config.n_embd // heads
+
+    def keep(name):
+        def hook(module, args, out):
+            kept[name] = (out[0] if isinstance(out, tuple) else out).detach().reshape(
+                seq, -1).float()
+        return hook
+
+    def without(head):
+        def hook(module, args):
+            given = args[0].clone()
+            given[..., head * d:(head + 1) * d] = 0
+            return (given, *args[1:])
+        return hook
+    parts = [("in", model.transformer.drop)]
+    for i, block in enumerate(blocks):
+        parts += [(("qkv", i), block.attn.c_attn), (("attended", i), block.attn.c_proj),
+                  (("fed", i), block.mlp)]
+    hooks = [part.register_forward_hook(keep(name)) for name, part in parts]
+    with torch.no_grad():
+        chances = model(x).logits[0].float().softmax(-1)
+        for hook in hooks:
+            hook.remove()
+        streams, lengths = [kept["in"]], []
+        for i in range(n):
+            added = streams[-1] + kept["attended", i]
+            streams.append(added + kept["fed", i])
+            rows = {
+                "before": streams[-2], "added": added, "attended": kept["attended", i],
+                "fed": kept["fed", i], "after": streams[-1]}
+            lengths.append(
+                {name: row.norm(dim=-1).tolist() for name, row in rows.items()})
+        steps = torch.stack(
+            [model.lm_head(model.transformer.ln_f(row)).float().softmax(-1)
+             for row in streams])
+        best, left = chances.argmax(-1), []
+        for i in range(n):
+            for head in range(heads):
+                hook = blocks[i].attn.c_proj.register_forward_pre_hook(without(head))
+                left.append(model(x).logits[0].float().softmax(-1))
+                hook.remove()
+                left[-1] = (left[-1].gather(-1, best[:, None])[:, 0], *left[-1].max(-1))
+    chance, top, says = (
+        torch.stack(values).reshape(n, heads, seq) for values in zip(*left))
+    known = sorted(
+        {*ids, *steps.topk(min(8, steps.size(-1)), dim=-1).indices.flatten().tolist(),
+         *says.flatten().tolist()})
+    at = {token: place for place, token in enumerate(known)}
+    qkv = torch.stack(
+        [kept["qkv", i] for i in range(n)]).split(model.config.n_embd, dim=-1)
+    return {
+        "text": "".join(names[token] for token in ids),
+        "vocab": [names[token] for token in known], "ids": [at[token] for token in ids],
+        "layers": n, "heads": heads, "lengths": lengths,
+        "chances": packed(steps[..., known].half().flatten()),
+        "q": packed(qkv[0].flatten()), "k": packed(qkv[1].flatten()),
+        "alone": {
+            "chance": chance.tolist(), "most": top.tolist(),
+            "says": [[[at[t] for t in row] for row in rows] for rows in says.tolist()]}}
+
+# %% tags=["show"]
+# @title Watch the real GPT-2 read (only if you ask for it: 548 MB from huggingface.co)
+# True: fetch GPT-2 once, record how it reads the text, and show that
+WATCH_GPT2 = False
+GPT2_TEXT = "When Mary and John went to the store, John gave a drink to"
+
+def watch_gpt2(wanted, text, source="gpt2", height=820):
+    """Fetch GPT-2 and show how it reads a text, where this is wanted; else, or without
+    a network, one line says what to do.
+    """
+    if not wanted:
+        print("Set WATCH_GPT2 = True and run the cell again: it downloads 548 MB once, "
+              "and records one reading.")
+        return
+    try:
+        from transformers import AutoTokenizer, GPT2LMHeadModel
+        model, tokenizer = (GPT2LMHeadModel.from_pretrained(source).eval(),
+                            AutoTokenizer.from_pretrained(source))
+    except Exception as error:        # no network, no transformers, no room on the disk
+        print(f"GPT-2 could not be had ({type(error).__name__}); the page of "
+              "chapter 8 shows a small GPT without it.")
+        return
+    ids = tokenizer(text)["input_ids"]
+    names = {token: tokenizer.decode([token]) for token in range(len(tokenizer))}
+    title = "GPT-2 reads your text"
+    data = {"run": record_run(model, ids, names), "title": title}
+    # the page with its small GPT; where it is on the web, it is found by this address
+    ab.page("https://attention-built.github.io/attention-built/interactive/my_model.html")
+    show_page("my_model", title, height, data, "ATTENTION_MODEL")
+
+watch_gpt2(WATCH_GPT2, GPT2_TEXT)

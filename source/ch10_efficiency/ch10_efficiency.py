@@ -68,7 +68,9 @@ def naive_attention(q, k, v, causal=False):
 # Each is a matrix of $\mathrm{seq} \times \mathrm{seq}$ numbers of 4 bytes:
 
 # %%
-for seq in (1_024, 8_192, 100_000):
+# edit: the tokens of a text that you would like a model to read at once
+my_length = 100_000
+for seq in (1_024, 8_192, my_length):
     print(f"{seq:7,d} tokens: {seq * seq * 4 / 2**30:8.3f} GiB for the weights of one "
           "head")
 
@@ -76,8 +78,8 @@ for seq in (1_024, 8_192, 100_000):
 # A hundred times the tokens, ten thousand times the memory. GPT-2 stopped at 1,024 tokens. At 100,000 the scores and the weights of a single
 # head, 37 GiB each, would fill a GPU of 80 GB (74.5 GiB).
 #
-# What does a function really hold while it runs? PyTorch lets us watch every operation: a *dispatch mode* is called for each one. This one
-# keeps the size of the largest result.
+# What does a function really hold while it runs? A *dispatch mode* of PyTorch is called for each operation. This one keeps the size of the largest
+# result.
 
 # %%
 # @title The size of the largest tensor
@@ -107,7 +109,7 @@ print(f"the result itself   {expected.numel():7,d}   512 · 16  = {512 * 16:7,d}
 
 # %% [markdown]
 # The result is 32 times smaller than what was made on the way. But memory is filled by all that is alive *at the same time*. The second
-# gauge counts bytes: up when an operation makes new memory, down when the last tensor that uses it is gone.
+# gauge counts bytes: up when an operation makes new memory, down when its last tensor is gone.
 
 # %%
 # @title The bytes that are alive
@@ -179,22 +181,19 @@ for seq in (512, 1024, 2048):
 check_guess("KiB alive at most, naive, 512 tokens", guess_peak, round(peaks[512]))
 
 # %% [markdown]
-# Two matrices (scores and weights) and the output, 32 KiB. Yet each row of weights is used once, for one weighted sum, and thrown away.
-# The sum could be added up piece by piece. What stands in the way is softmax: its denominator needs *all* the scores of a row.
+# Two matrices (scores and weights) and the output, 32 KiB. Yet each row of weights is used for one weighted sum, which could be added up piece by
+# piece. What stands in the way is softmax: its denominator needs *all* the scores of a row.
 
 # %% [markdown]
 # ## 10.2 Softmax in one pass
 #
-# The scores of one query arrive in blocks, and no block comes twice. Softmax in its stable form (chapter 1) subtracts the largest score, which
-# may still be to come. The way out: subtract the largest score **so far**, and put things right when a larger one turns up. For a new block
+# The scores of one query arrive in blocks, and no block comes twice. Stable softmax (chapter 1) subtracts the largest score, which
+# may still be to come. The way out: subtract the largest **so far**, and put things right when a larger one turns up. For a new block
 # $b$, with $m$ the running maximum and $s$ the running sum of exponentials:
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}$$
 #
-# The factor $e^{m-m'}$ moves the old sum to the new maximum.
-
-# %% [markdown]
-# Three blocks of two scores:
+# The factor $e^{m-m'}$ moves the old sum to the new maximum. Three blocks of two scores:
 
 # %%
 blocks = [torch.tensor([1., 2.]), torch.tensor([4., 0.]), torch.tensor([3., 3.])]
@@ -212,7 +211,7 @@ print("in one piece:", round((everything - everything.max()).exp().sum().item(),
 # The same denominator, and nothing was read twice.
 #
 # <!-- interactive page -->
-# On the page, put a large score at the end of the row and read the last factor: by how much must the old sum shrink?
+# On the page, put a large score at the end of the row and read the last factor.
 
 # %% [markdown]
 # **What breaks if…** the old sum is *not* moved when the maximum moves?
@@ -239,10 +238,9 @@ print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 # %% [markdown]
 # ### Exercise 10.1 · Softmax over blocks · 2 points · about 12 minutes
 #
-# Write `online_softmax(blocks)`. `blocks` is anything that can be iterated **once**: a list, or a generator that makes each block when
+# Write `online_softmax(blocks)`. `blocks` can be iterated **once**: a list, or a generator that makes each block when
 # it is asked for. A block has shape `(..., width)`, the widths may differ <!-- asks: values -->. Return the weights of all
-# blocks, joined along the last dimension. (Keeping the exponentials of the blocks is allowed: the weights are the result. Section
-# 10.3 does without.) The [house rules](#house-rules) hold for every block <!-- asks: dtype, device, inputs-unchanged, gradient -->. One point each for
+# blocks, joined along the last dimension (keep the exponentials of the blocks). The [house rules](#house-rules) hold for every block <!-- asks: dtype, device, inputs-unchanged, gradient -->. One point each for
 #
 # - *values*: the maximum or the sum of a block is taken when it arrives, before the next one is asked for <!-- asks: one-pass -->; the largest
 #   score may come first or last, and scores may be ±10,000, also all of them far below 0 <!-- asks: order, large-scores -->;
@@ -450,11 +448,10 @@ print("naive:         ", [round(x, 4) for x in expected[7, :4].tolist()], "…")
 
 # %% [markdown]
 # At no moment were there more than 128 scores. With a block of queries against a block of keys the largest thing is a **tile** of
-# `block_size × block_size`: *flash attention*. Which loop stands outside? In the first paper (2022, algorithm 1) the blocks of keys: every
-# output is read and written again for each of them. In the second (2023, algorithm 1) the blocks of queries: an output is finished before
-# the next one is begun. We take the second order.
+# `block_size × block_size`: *flash attention*. In the first paper (2022, algorithm 1) the blocks of keys stand outside: every output is read and written
+# again for each of them. In the second (2023, algorithm 1), as here, the blocks of queries: an output is finished before the next one is begun.
 #
-# The figure shows it for 8 blocks with a causal mask. Some tiles are never visited: all their weights would be zero.
+# The figure shows it for 8 blocks with a causal mask. Where all weights would be zero no tile is visited.
 
 # %% tags=["show"]
 # @title The tiles, in the order in which they are visited
@@ -479,10 +476,10 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
 # %% [markdown]
 # Tiles on the diagonal are partly masked. With more blocks the share visited falls from 36 of 64 towards one half.
 #
-# ### Exercise 10.2 · Flash attention · 4 points · about 25 minutes
+# ### Exercise 10.2 · Flash attention · 4 points · about 20 minutes
 #
-# Write `flash_attention(q, k, v, block_size=64, causal=False)`. It returns the output alone, equal to naive attention, whatever the
-# `block_size` <!-- asks: values, default -->. Two points for the values, one for causal, one for what is measured.
+# Complete `flash_attention(q, k, v, block_size=64, causal=False)`: the loop over blocks of queries stands there, what happens to one of them is missing. It returns the output
+# alone, equal to naive attention, whatever the `block_size` <!-- asks: values, default -->. Two points for the values, one for causal, one for what is measured.
 #
 # - **Values:** the numbers of queries, keys and value features may differ, and none need be a multiple of `block_size`; scores may be tens
 #   of thousands <!-- asks: large-scores -->. The [house rules](#house-rules) hold
@@ -493,7 +490,7 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
 #   gradients no tile outlives the next one, so that the bytes alive grow with `seq`, not with its
 #   square <!-- asks: live-bytes -->.
 #
-# <details><summary>Hint 1</summary>Two loops over block starts. What must be set anew for each block of queries, and what for each tile?</details>
+# <details><summary>Hint 1</summary>A second loop, over block starts of keys. What must be set anew for each block of queries, and what for each tile?</details>
 # <details><summary>Hint 2</summary>For a block of queries: m and s are (..., block, 1), o is (..., block, d_v).</details>
 # <details><summary>Hint 3</summary>The causal mask of a tile compares positions: those of its queries, those of its keys. It never needs more than a tile.</details>
 
@@ -505,11 +502,11 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     Returns the output: (..., seq_q, d_v). Dao (2023), FlashAttention-2, algorithm 1:
     blocks of queries outside, blocks of keys inside.
     """
-    ### BEGIN SOLUTION
     outputs = []
     for first in range(0, q.shape[-2], block_size):
         last = min(first + block_size, q.shape[-2])
         tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])       # (..., rows, d_k)
+        ### BEGIN SOLUTION
         m = s = o = None
         for start in range(0, last if causal else k.shape[-2], block_size):
             tile_k, tile_v = (k[..., start:start + block_size, :],
@@ -527,8 +524,8 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             o = e @ tile_v + (0 if o is None else o * factor)
             m = new_m
         outputs.append(o / s)
+        ### END SOLUTION
     return torch.cat(outputs, dim=-2)
-    ### END SOLUTION
 
 # %% tags=["uses-exercise"]
 # Six equal keys: the mean of 0 … 5 for every query; with causal the mean of 0 … i.
@@ -749,7 +746,7 @@ show(fig, "Bytes alive against tokens on doubly logarithmic axes. Naive attentio
           "below and rises in proportion to the output.")
 
 # %% [markdown]
-# What grows is the output, which must exist anyway (ours twice: in blocks, and joined). A training step is another matter: autograd keeps what the backward pass will need.
+# What grows is the output, which must exist anyway (ours twice: in blocks, and joined). In training autograd keeps what the backward pass will need.
 # How much is alive when the forward pass is over?
 
 # %% tags=["show", "uses-exercise"]
@@ -768,11 +765,8 @@ del output
 # %% [markdown]
 # ## 10.4 What a conversation costs
 #
-# A conversation writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens so that they need not be computed again:
-# the **key–value cache**. For each token, each layer and each key–value head (so far: each head) it holds one key and one value of `d_head` numbers.
-
-# %% [markdown]
-# Count it for a toy model by making it:
+# A conversation writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens: the **key–value cache**. For each token, each
+# layer and each key–value head (so far: each head) it holds one key and one value of `d_head` numbers. That of a toy model:
 
 # %%
 layers, kv_heads, d_head, seq, batch = 2, 3, 4, 5, 1
@@ -859,12 +853,11 @@ for name, (layers, heads, kv_heads, d_head, longest) in MODELS.items():
           f"{size / 2**30:9.1f} GiB")
 
 # %% [markdown]
-# The 70B model has ten times the parameters of the 7B model, and its cache is *smaller*: it has 64 heads of queries, but only 8 of keys and
-# values (80 · 8 against 32 · 32 pairs of key and value for each token).
+# The 70B model has ten times the parameters of the 7B model, and its cache is *smaller*: 80 · 8 against 32 · 32 pairs of key and value for each token.
 #
 # ## 10.5 Sharing keys and values
 #
-# Every head asks its own question. Must every head also keep its own keys and values? In **grouped-query attention** several query heads read
+# Must every head keep its own keys and values? In **grouped-query attention** several query heads read
 # the same key–value head. With as many key–value heads as query heads it is multi-head attention (MHA, chapter 4); with a single one
 # *multi-query attention* (MQA). Who reads what, for 8 heads:
 
@@ -1075,9 +1068,9 @@ for kv_heads in (8, 2, 1):
         f"from PyTorch's, cache {share:.3f} of the full one")
 
 # %% [markdown]
-# A cache an eighth as large. In quality even a quarter cost nothing that we could see: chapter 9's small GPT answers all chants of its made-up language
-# with one key–value head as with four (1.00 in both, two seeds each, 1,800 batches; [the table](deeper.ipynb), with windows beside it). That
-# language is easy; on real text a small loss is reported (Ainslie and others, table 1).
+# A cache an eighth as large. In quality a quarter cost nothing that we could see: chapter 9's small GPT answers all chants of its easy language
+# with one key–value head as with four (1.00 in both, two seeds each, 1,800 batches; [the table](deeper.ipynb)). On real text a small loss is
+# reported (Ainslie and others, table 1).
 
 # %% [markdown]
 # ## 10.6 Which law does a cost follow?
@@ -1086,11 +1079,11 @@ for kv_heads in (8, 2, 1):
 #
 # $$\log \mathrm{cost} = \log c + p \, \log \mathrm{seq}$$
 #
-# is a straight line on doubly logarithmic axes, and its slope is the exponent $p$. Through several points, with the noise of a measurement,
-# goes the line of least squares: its slope is the covariance of the logarithms over the variance of $\log \mathrm{seq}$.
+# is a straight line on doubly logarithmic axes, and its slope is the exponent $p$. Through the noisy points of a measurement goes the line of least
+# squares: its slope is the covariance of the logarithms over the variance of $\log \mathrm{seq}$.
 
 # %% [markdown]
-# ### Exercise 10.5 · The exponent · 2 points · about 10 minutes
+# ### Exercise 10.5 · The exponent · 2 points · about 7 minutes
 #
 # Write `scaling_exponent(seqs, seconds)`: the slope of the least-squares line through **all** points on log–log axes, as a number. Both
 # arguments are lists (of whole numbers, too) or 1-D tensors, of the same length, at least two <!-- asks: lists -->. One point each for
@@ -1189,25 +1182,26 @@ tried(points_("another order", [40, 10, 80, 20], [16., 1., 64., 4.]))
 # - *bytes alive* at the worst moment, by `LiveBytes`;
 # - *arithmetic*: PyTorch's `FlopCounterMode` counts two operations for each multiply-and-add of a matrix product;
 # - *traffic* between the large, slow memory of a GPU and the small, fast one beside its arithmetic. Nobody counts it for us, so it is a
-#   **model**: the naive version writes the scores, reads them for softmax, writes the weights and reads them again ($4\,\mathrm{seq}^2$); the
-#   tiled one reads `k` and `v` once for each block of $B$ queries ($2\,d\,\mathrm{seq}^2 / B$; with keys outside, as in the first paper, `q` is
-#   read and the outputs read and written: $3\,d\,\mathrm{seq}^2 / B$).
+#   **model**: both read `q` and write the output. The naive version reads `k` and `v` once, writes the scores, reads them for softmax, writes the weights
+#   and reads them again ($4\,\mathrm{seq}^2$); the tiled one reads `k` and `v` for each block of $B$ queries ($2\,d\,\mathrm{seq}^2 / B$; with keys outside, as in
+#   the first paper, `q` is read and the outputs read and written: $3\,d\,\mathrm{seq}^2 / B$).
 
 # %%
 def traffic(seq, d, block):
     """Numbers moved between slow and fast memory for one head, naive and tiled (queries
     outside), by a model that counts reads and writes of whole blocks.
     """
-    ends = 4 * seq * d                         # q, k, v read; the output written
-    return ends + 4 * seq ** 2, ends + 2 * d * seq ** 2 / block
+    naive = 4 * seq * d + 4 * seq ** 2           # q, k, v, output; scores and weights
+    tiled = 2 * seq * d + 2 * d * seq ** 2 / block     # q, output; k, v for each block
+    return naive, tiled
 
 for d, block in [(64, 128), (128, 128), (128, 64)]:
     naive, tiled = traffic(4096, d, block)
     print(f"d = {d:3d}, B = {block:3d}: {naive / tiled:.2f} times less")
 
 # %% [markdown]
-# What tiling saves in traffic is about $2B/d$: four times, twice, or nothing. The tile must be large against the width of a head, and it is
-# the fast memory that says how large a tile may be.
+# What tiling saves in traffic is about $2B/d$: four times, twice, or nothing. The tile must be large against the width of a head, and the fast memory
+# limits it.
 #
 # **Predict, then run.** Which exponents of `seq` will the tiled version have: for the bytes alive, and for the arithmetic?
 
@@ -1259,19 +1253,19 @@ show(
     fig,
     "Three log-log plots against the number of tokens. Bytes alive: naive rises as a "
     "square, tiled as a line. Arithmetic: both lie on one line that rises as a square. "
-    "Traffic by the model: both rise as squares, tiled about four times lower.")
+    "Traffic by the model: both rise as squares, tiled nearly four times lower.")
 
 # %% [markdown]
 # **Memory** went from a square to a line at most (below 1 while the tiles, which do not grow, still weigh). **Arithmetic** did not change: every
-# query still meets every key. **Traffic** is still nearly a square, three to four times smaller at these sizes. On the GPU of the first paper (an A100:
+# query still meets every key. **Traffic** is still nearly a square, 3.6 to 3.9 times smaller at these sizes. On the GPU of the first paper (an A100:
 # 312·10¹² operations and 1.5·10¹² bytes a second) one head with 4,096 tokens of width 64 in 16 bits computes for 14 µs; the naive version's
-# traffic takes 91 µs, the tiled one's 24 µs. By this model that is where flash attention wins its time, and with a width of 128 and blocks of 64
+# traffic takes 91 µs, the tiled one's 23 µs. By this model that is where flash attention wins its time, and with a width of 128 and blocks of 64
 # it would win none.
 #
-# **Then time.** What your machine says depends on what else it is doing. With a GPU (on Colab: *Runtime → Change
-# runtime type*) longer texts run there.
+# **Then time**, which depends on what else your machine is doing. With a GPU (on Colab: *Runtime → Change runtime type*) longer texts run there.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
+# @title Seconds of naive, tiled and PyTorch's own
 clocked = (
     [1024, 2048, 4096, 8192, 16384] if device == "cuda" else [512, 1024, 2048, 4096])
 with torch.no_grad():
@@ -1285,16 +1279,13 @@ with torch.no_grad():
               *(f"{1e3 * t:.2f} for {seq:,d}" for seq, t in zip(clocked, times)))
 
 # %% [markdown]
-# Where texts are short, the fixed costs of each call make a slope smaller; where a matrix no longer fits into the processor's cache, it may grow.
-# Our tiles are loops in Python, PyTorch's one compiled kernel. To break the square of the arithmetic, something must be left out.
+# Where texts are short, the fixed costs of each call make a slope smaller. Our tiles are loops in Python, PyTorch's one compiled kernel. To break the
+# square of the arithmetic, something must be left out.
 
 # %% [markdown]
 # ## 10.7 Looking only so far back
 #
-# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Each query then reads at most `window` keys.
-
-# %% [markdown]
-# What position 5 of 8 may read with a window of 3:
+# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Position 5 of 8 with a window of 3:
 
 # %%
 i = 5
@@ -1361,7 +1352,7 @@ tried(window_(7, 3, device="meta", look="device"))
 
 # %% [markdown]
 # The mask written out is a square again, and saves nothing. The saving comes as in 10.3: skip every tile in which it is False
-# throughout. Flash attention with a window; the bounds of the inner loop and the mask are new:
+# throughout. New are the bounds of the inner loop and the mask:
 
 # %%
 # @title Flash attention with a window
@@ -1442,10 +1433,11 @@ show(fig, "Arithmetic against tokens on doubly logarithmic axes. All tiles: a st
 # The exponent has moved, and not for free: what lies further back than the window is not read. A cache saves in the same way, by letting go of
 # what has left the window; chapter 12 builds it.
 #
-# Does a window of 4 blind the model to everything older? In one layer, yes. But a token of the layer below has itself read further back. Which
-# positions can reach the last one after several layers? The mask, multiplied with itself, answers.
+# Does a window of 4 blind the model to everything older? In one layer, yes. But a token of the layer below has itself read further back. The mask,
+# multiplied with itself, says which positions can reach the last one.
 
 # %% tags=["show"]
+# @title Which positions reach the last one, layer by layer
 seq, window = 24, 4
 position = torch.arange(seq)
 mask = (position[:, None] >= position) & (position[:, None] - position < window)

@@ -10,8 +10,8 @@ import re
 import pytest
 
 import attention_built as ab
-from coursesite.facts import gpt2_chapter
-from coursesite.pages.cells import gpt2_cell
+from attention_built.notebook.pages import packed, show_page
+from autograder.course.chapter import read_deeper
 
 from ..conftest import ROOT
 
@@ -48,22 +48,23 @@ def checkpoint(tmp_path_factory):
 
 @pytest.fixture
 def cell(monkeypatch):
-    """The names of the cells of chapter 8's notebook, run in the course's folder, and what they
-    have displayed.
+    """The names of the two cells of chapter 8's deeper notebook, run in the course's folder, and
+    what they have displayed.
     """
     shown = []
     monkeypatch.setattr("IPython.display.display", shown.append)
     monkeypatch.chdir(ROOT)
-    names = {}
-    ab.page(f"https://x/{gpt2_chapter(ROOT)}.html")
-    exec(gpt2_cell().source, names)
+    names = {"ab": ab, "torch": torch, "packed": packed, "show_page": show_page}
+    for cell in read_deeper(ROOT, "ch08_decoder").cells:
+        if "record_run" in cell.text and cell.kind == "code":
+            exec(cell.text, names)
     return names, shown
 
 
 def test_it_asks_for_nothing_by_itself(cell, capsys):
     names, shown = cell
     names["watch_gpt2"](names["WATCH_GPT2"], names["GPT2_TEXT"], source="must/not/be/asked")
-    assert names["WATCH_GPT2"] is False and len(shown) == 1  # the chapter's own page
+    assert names["WATCH_GPT2"] is False and not shown
     (line,) = capsys.readouterr().out.splitlines()
     assert "WATCH_GPT2 = True" in line and "548 MB" in line
 
@@ -73,7 +74,7 @@ def test_where_it_cannot_be_had_one_line_says_so(cell, tmp_path, capsys):
     capsys.readouterr()
     names["watch_gpt2"](True, TEXT, source=str(tmp_path / "none"))
     (line,) = capsys.readouterr().out.splitlines()
-    assert "GPT-2 could not be had" in line and len(shown) == 1
+    assert "GPT-2 could not be had" in line and not shown
 
 
 def test_the_recording_is_what_transformers_computes(cell, checkpoint, open_page):
