@@ -133,11 +133,10 @@ ax.set_yticks(range(len(rows)), list(rows))
 ax.invert_yaxis()
 ax.set(xlabel="loss on new text, 300 steps",
        title="RoPE and SwiGLU gain, one change loses")
-show(fig, "Losses of five seeds for each row (no positions: two) as dots. GPT, "
-          "RMSNorm, no biases, two key-value heads, QK-norm and a window lie in or "
-          "around the grey band of the GPT's own seeds; SwiGLU at 1.98, RoPE at 1.75, "
-          "the second norm at 2.36, six changes at once at 1.67, all but RoPE at 2.05, "
-          "no positions at 2.37.")
+show(fig, "Losses of five seeds for each row (no positions: two) as dots, beside a "
+          "grey band, the GPT's own seeds. SwiGLU 1.98, RoPE 1.75, the second norm "
+          "2.36, six changes at once at 1.67, all but RoPE at 2.05, no positions at "
+          "2.37; the other rows in or around the band.")
 
 # %% [markdown]
 # **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40, without RoPE 0.03; alone they add up to 0.38. Without
@@ -159,7 +158,6 @@ show(fig, "Losses of five seeds for each row (no positions: two) as dots. GPT, "
 # %% tags=["show"]
 # @title The text of chapter 9, and windows of it that are new
 from pydoc_data.topics import topics
-
 alphabet = "\n" + "".join(map(chr, range(32, 127)))     # 96 characters: a token each
 text = "\n".join(topics[name] for name in sorted(topics))
 text = "".join(c if c in alphabet else "?" for c in text)[:400_000]
@@ -1532,7 +1530,6 @@ refused("a bias is left", ({**good_, "zzz.bias": torch.ones(1)}, "zzz.bias"))
 # @title Random weights, greedy texts, and two models compared
 from transformers import (Gemma3ForCausalLM, Gemma3TextConfig, LlamaConfig,
                           LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM)
-
 def shaken(model, seed=11):
     """Random numbers on everything, so that no norm is as it started."""
     generator = torch.Generator().manual_seed(seed)
@@ -1571,11 +1568,9 @@ common = {"vocab_size": 97, "hidden_size": 48, "intermediate_size": 80,
           "pad_token_id": 0}
 numbers = torch.randint(1, 97, (2, 40), generator=torch.Generator().manual_seed(6))
 mine = DecoderConfig(97, 48, 3, 6, 2, 80)
-
 llama = shaken(LlamaForCausalLM(LlamaConfig(**common, tie_word_embeddings=False)))
 untied = load_llama(Decoder(replace(mine, tied=False)), llama.state_dict())
 print("Llama  ", compared(untied, llama, numbers))
-
 qwen = shaken(Qwen3ForCausalLM(Qwen3Config(
     **common, head_dim=16, tie_word_embeddings=True,
     rope_parameters={"rope_type": "default", "rope_theta": 1e6})))
@@ -1626,16 +1621,13 @@ print("one too wide ", compared(wrong, gemma, numbers))
 # %% tags=["show", "uses-exercise"]
 # @title The checkpoint, its settings as a DecoderConfig, its alphabet
 from safetensors.torch import load as load_safetensors
-
 MANUAL = "source/ch11_today/manual.safetensors"
-ON_THE_WEB = ("https://raw.githubusercontent.com/attention-built/attention-built/main/"
-              + MANUAL)
-
+ON_THE_WEB = "https://raw.githubusercontent.com/attention-built/attention-built/main/"
 near = [file for up in [Path.cwd(), *Path.cwd().parents][:5]
         if (file := up / MANUAL).is_file()]
 try:
     content = (near[0].read_bytes() if near
-               else urllib.request.urlopen(ON_THE_WEB, timeout=4).read())
+               else urllib.request.urlopen(ON_THE_WEB + MANUAL, timeout=4).read())
 except Exception:                    # a hub, a proxy, a disk: whatever they throw
     content = None
 if content:
