@@ -69,7 +69,7 @@ sentence = "Die Katze saß auf der Matte."
 print(len(sentence), "characters, bytes:", *sentence.encode())
 
 # %% [markdown]
-# But texts in bytes are about five times as long, and attention pays for length with its square. GPT-2 takes the middle road, **byte-pair encoding**:
+# But a text has about five times as many bytes as words, and attention pays for length with its square. GPT-2 takes the middle road, **byte-pair encoding**:
 # begin with the bytes, find the pair of neighbours that is most frequent, make it a *token* of its own, and repeat. A merge never crosses into the
 # next word, and a space belongs to the word that *follows* it:
 
@@ -102,8 +102,7 @@ for step in range(61):
 print("|".join(token.decode() for token in tokens if token)[:230])
 
 # %% [markdown]
-# Frequent words are tokens now (" cat", " because"), rare ones are in pieces. GPT-2 did this 50,000 times on 40 GB of text. The library's
-# tokenizer, trained on our three lines, cuts three sentences, the last one yours:
+# Frequent words are tokens now (" cat", " because"), rare ones are in pieces. GPT-2 did this 50,000 times on 40 GB of text. A tokenizer of the library `tokenizers`, trained on our three lines, cuts three sentences, the last one yours:
 
 # %% tags=["show"]
 # @title A byte-level tokenizer, trained on our three lines
@@ -153,7 +152,7 @@ if where := smollm2():
     show_pieces(published)
 
 # %% [markdown]
-# Zebra and journal are whole now. German still falls apart: merged are pairs that are frequent in the training text, here mostly English.
+# Zebra and journal are whole now. German still falls apart: only pairs that are frequent in the training text were merged, and that text is mostly English.
 #
 # Now the whole way to the logits, with one block of chapter 6, untrained:
 
@@ -400,15 +399,14 @@ check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 # to zero. Each block adds to the stream twice; the two matrices that write into it, `W_o` and `linear2`, start smaller by
 # $1/\sqrt{2 \cdot \mathrm{layers}}$. Without the factor the stream of GPT-2's width grows 53-fold in 12 blocks and 110-fold in 48; with it 11-fold in both ([measured](deeper.ipynb)).
 #
-# ### Exercise 8.2 · GPT · 4 points · about 14 minutes
+# ### Exercise 8.2 · GPT · 4 points · about 17 minutes
 #
-# The parts of the class `GPT` stand there, under the names by which they are checked <!-- asks: names -->. Three things are missing: `head` and table share one
-# weight, the start, and `forward`.
+# The parts of the class `GPT` stand there, under the names by which they are checked <!-- asks: names -->. Three things are missing: the weight that `head` and table share, the start (both in `__init__`), and `forward`.
 #
 # - **Logits, 1 point.** `forward(ids)` takes `(batch, seq)`, one token up to `max_len`, and returns `(batch, seq, vocab_size)` in the dtype of the model <!-- asks: values -->, on the device of `ids` <!-- asks: device -->;
 #   place $i$ must not see the future <!-- asks: causal -->, and gradients reach every parameter <!-- asks: gradient -->.
 # - **Dropout, 1 point.** `dropout` acts on the sum of the two embeddings <!-- asks: dropout -->; the blocks do their part by themselves, on what they
-#   add <!-- asks: dropout-added --> and on weights <!-- asks: dropout-weights -->. In evaluation mode dropout does nothing <!-- asks: train-eval -->.
+#   add <!-- asks: dropout-added --> and on the weights of attention <!-- asks: dropout-weights -->. In evaluation mode dropout does nothing <!-- asks: train-eval -->.
 # - **One table, 1 point.** `head` and `token_embedding` share one weight, also after the model was moved and after a step of
 #   training <!-- asks: tied -->, so the four sizes have the numbers of 8.1 <!-- asks: family -->.
 # - **The start, 1 point.** All matrices and both tables from $\mathcal N(0,\ 0.02)$, except `W_o` and `linear2` of each block,
@@ -725,7 +723,7 @@ print(f"loss before training {loss:.1f}, ln 50257 = {math.log(50257):.1f}")
 # ## 8.4 Somebody else's weights
 #
 # GPT-2's weights are public. If our model computes what theirs computes, they must work in it. A `state_dict` is a dictionary from names to
-# tensors. That of a small GPT-2 of the library `transformers`, with random weights:
+# tensors. The one printed below is that of a small GPT-2 of the library `transformers`, with random weights.
 
 # %% tags=["show"]
 # @title A small GPT-2 of the transformers library
@@ -754,7 +752,7 @@ for name, value in state_dict.items():
 # Here `d_model` is 48:
 #
 # - `wte` and `wpe` are the two tables, `h.0`, `h.1`, … the blocks, `ln_…` the norms, `c_fc` and `mlp.c_proj` the feed-forward network.
-# - `c_attn` has 144 = 3 · 48 columns: queries, keys and values side by side (`fuse_qkv`); `attn.c_proj` is $W_o$.
+# - `c_attn` has 144 = 3 · 48 columns: queries, keys and values side by side (as in `fuse_qkv` of chapter 4); `attn.c_proj` is $W_o$.
 # - The matrices lie **the other way round**: `c_fc.weight` is (48, 192), while an `nn.Linear(48, 192)` holds (192, 48). GPT-2's
 #   layer, `Conv1D`, computes `x @ W + b`; `nn.Linear` computes `x @ W.T + b`.
 #
@@ -811,10 +809,10 @@ numbered = numbered_gpt2()
 print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), numbered))
 
 # %% [markdown]
-# ### Exercise 8.3 · Load GPT-2 · 3 points · about 10 minutes
+# ### Exercise 8.3 · Load GPT-2 · 3 points · about 12 minutes
 #
-# Fill a `GPT` of the right size with such a `state_dict`, in place, and return it. Which name goes where is written down; missing are `fill`, which
-# copies one `Conv1D` or one norm (weight and bias), and the three projections whose columns stand side by side in `c_attn`.
+# Fill a `GPT` of the right size with such a `state_dict`, in place, and return it. Which name goes where is written down. Two things are missing: `fill`, which
+# copies one `Conv1D` or one norm (weight and bias), and in the loop the three projections whose columns stand side by side in `c_attn`.
 #
 # - **numbers (2 points).** Every parameter gets the right numbers, for any size of model and order of names
 #   <!-- asks: values -->; a second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself stays as it is, also when the
@@ -1061,15 +1059,15 @@ for name, chances in [("sure", [0.01, 0.92, 0.04, 0.02, 0.01]),
     print(f"{name:7} top-k, k = 3: 3 tokens   top-p, p = 0.9: tokens {kept}")
 
 # %% [markdown]
-# ### Exercise 8.4 · Sample · 3 points · about 12 minutes
+# ### Exercise 8.4 · Sample · 3 points · about 15 minutes
 #
 # Draw one token for each row of logits `(..., vocab)`: temperature first, then top-k, then top-p, which
 # sees the probabilities *as the first two have left them* <!-- asks: order -->. Softmax, sorting and the draw are given.
 #
 # - **temperature (1 point).** Each row has its own shares <!-- asks: shares -->, and rows are drawn independently
-#   <!-- asks: rows -->; 0 is greedy, whatever top-k and top-p say <!-- asks: greedy -->. Any leading dimensions, not contiguous either
-#   <!-- asks: leading-dims -->; large scores and −∞ <!-- asks: large-scores -->; equal generators give equal ids <!-- asks: generator -->, and a
-#   generator moves on with each call, as does PyTorch's own.
+#   <!-- asks: rows -->; 0 is greedy, whatever top-k and top-p say <!-- asks: greedy -->. Logits may have any leading dimensions, need
+#   not be contiguous <!-- asks: leading-dims -->, and may hold large scores and −∞ <!-- asks: large-scores -->. Equal generators give equal ids
+#   <!-- asks: generator -->, and a generator moves on with each call, as does PyTorch's own.
 # - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best --> (equal scores at the edge: all of
 #   them or only some, as you like); a `k` beyond the vocabulary keeps all <!-- asks: k-large -->; temperature still holds among
 #   them <!-- asks: k-shares -->.
@@ -1423,8 +1421,7 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
           "where key and value were kept, orange for the newest token.")
 
 # %% [markdown]
-# Writing a token costs one token's way through the model; only attention still looks at all keys. What goes through can be counted, here inside the
-# feed-forward networks, 128 wide:
+# Writing a token costs one token's way through the model; only attention still looks at all keys. What goes through can be counted, inside the feed-forward networks, 128 wide. The tower above has no cache: it reads all seven tokens at a time.
 
 # %%
 # @title Counts the rows that go through a model
@@ -1449,18 +1446,18 @@ with Work() as work:
 print("tokens at a time:", max(work.rows(4 * 32)))
 
 # %% [markdown]
-# ### Exercise 8.5 · Generate · 3 points · about 15 minutes
+# ### Exercise 8.5 · Generate · 3 points · about 20 minutes
 #
-# Continue each text of a batch by `n` tokens, drawn with `sample`. `last_logits` is `forward` of your GPT, written out for new tokens only; two things are missing:
-# in each block the cache and attention, and in the loop what the model reads. 1 point each:
+# Continue each text of a batch by `n` tokens, drawn with `sample`. `last_logits` is `forward` of your GPT, written out for new tokens only; two things are missing: in each block the cache and attention, and in the
+# loop what the model reads. Three things are checked, 1 point each:
 #
 # - **The loop.** `use_cache=False`: at each step the model reads all of the text so far, for any size of model, batch and text <!-- asks: values -->. The
 #   model stays as it was, and in its mode <!-- asks: state -->; the texts of a batch do not disturb each other <!-- asks: rows -->; all four settings are
 #   handed on to `sample` <!-- asks: settings -->.
 # - **The cache.** `use_cache=True`, the default: the first step reads all of the text and keeps keys and values of each block; from then on only the
 #   newest token goes through the parts of the model, at its own position. Nothing is left of the cache for the next text
-#   <!-- asks: cache-default -->. The tokens are exactly the same <!-- asks: cache -->, also drawn from equal generators <!-- asks: cache-drawn -->, with the
-#   probabilities that the model gives <!-- asks: shares -->, for an `n` of 0 or 1 <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, and for a
+#   <!-- asks: cache-default -->. The tokens are exactly those without a cache <!-- asks: cache -->, greedy or drawn from equal generators
+#   <!-- asks: cache-drawn --> with the probabilities that the model gives <!-- asks: shares -->: for an `n` of 0 or 1 <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, and for a
 #   model with dropout <!-- asks: train-eval -->. What you make is on the device of the text <!-- asks: device -->.
 # - **The window.** A model reads at most `max_len` tokens. Where the text has more, it reads the last `max_len` of them, the first of which stands at
 #   position 0. Every token then stands elsewhere than before, so no kept key is right any more: from
@@ -1762,8 +1759,7 @@ for n, without in zip(lengths, through):
 # The seconds follow the count only in part, 4 to 7 times at 192 on the machines that we tried: in so small a model much time goes into starting
 # each operation. The price of the cache is memory (chapter 10).
 #
-# **What breaks if… the cache survives the window?** *Your* `load_gpt2` loads the trained model of the interactive page, which has read Python's manual. On
-# Colab the next cell fetches its 280 KB.
+# **What breaks if… the cache survives the window?** *Your* `load_gpt2` loads the trained model of the interactive page, which has read Python's manual. On Colab the next two cells fetch its 280 KB.
 
 # %% tags=["show", "uses-exercise"]
 # @title Fetch the small trained model
@@ -1839,7 +1835,7 @@ for name, ids in texts.items():
 
 # %% [markdown]
 # After the bar the first text soon runs in a circle; the second makes up words that do not exist. Models that rotate queries and
-# keys (RoPE, chapter 5) are spared this: distances stay the same when all tokens move.
+# keys (RoPE, chapter 5) are spared wrong positions: distances stay the same when all tokens move.
 #
 # ## 8.7 Coherent, therefore correct?
 #

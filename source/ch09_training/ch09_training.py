@@ -936,7 +936,7 @@ show(fig,
          "3-gram and the best n-gram. A stored curve goes below that by step 1,500.")
 
 # %% [markdown]
-# With more reading it goes below every table (1.26 against 1.32). So trust a model only when it beats something simple on the same new text.
+# With more reading the model goes below every n-gram (1.26 against 1.32). So trust a model only when it beats something simple on the same new text.
 # The windows that repeat the training text are the cheapest, and a little less than half of their lead is memory (`stored_runs.py copies`).
 #
 # Warm-up and clipping lower the loss after 100 steps by less than 0.1 each, at four times the rate by 0.55 together
@@ -955,7 +955,7 @@ for step, sample in samples.items():
 # ## 9.6 A language made up
 #
 # It has 52 words and two kinds of text. **Stories** are the sentences at the top of this chapter: the last word before the stop tells who "it" is.
-# **Chants** are random syllables that repeat with a random period: *bo ka do bo ka do bo …*, no syllable twice in a round.
+# **Chants** are random syllables that repeat with a random period: *bo ka do mo bo ka do mo bo …*, no syllable twice in a round.
 
 # %%
 # @title The 52 words
@@ -1116,7 +1116,7 @@ show(fig, alt="Share of right answers against the training step, for held-out st
 # In many pictures the word "it" attends to "mat", "because *soft* follows". Can it?
 
 # %% [markdown]
-# Two stories that differ in one word only:
+# Two stories that differ in the reason, and so in the answer:
 
 # %%
 def read(model, ids, causal=True):
@@ -1405,8 +1405,8 @@ show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. 
               "stripes eight places below the diagonal, and one a round further back.")
 
 # %% [markdown]
-# The frames mark where an induction head should look. In layer 0 the line one back ends at about place 16. The third round has two such places; here
-# most prefer the older one.
+# The frames mark where an induction head should look. In the third round the syllable was sung twice before, so there are two such places; here most
+# heads of layer 1 prefer the older one. In layer 0 the line one back ends at about place 16.
 
 # %% [markdown]
 # **Does it find the syllable by what stands there, wherever that is?** So far each chant began at place 0. Now a new melody begins after some of another;
@@ -1791,8 +1791,8 @@ if where := smollm2():
 # %% [markdown]
 # Five of 270 heads are needed, and below them one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
 #
-# With a head's *mean* in place of 0 the picture is the same (["Zero or mean?"](deeper.ipynb)). A rule in training that
-# silences quiet heads makes one head needed (["A rule that makes a head needed"](deeper.ipynb)); the model on the page of section 9.8
+# In a reader like ours, a head's *mean* in place of 0 gives the same picture (["Zero or mean?"](deeper.ipynb)). After a rule in training that silences quiet heads, a single head costs from 0.06 to
+# 0.93 of the chants, depending on the seed (["A rule that makes a head needed"](deeper.ipynb)); the model on the page of section 9.8
 # went through such a rule.
 
 # %% [markdown]
@@ -1844,8 +1844,8 @@ for step, story, chant in history:
 
 # %% [markdown]
 # The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. With half of their batches the Transformer is the only one with both exams, and
-# for it a longer reach costs only rows of the position table.
+# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. With half of their batches your reader, a Transformer, passes both exams, which none of the others does with all of them; and for it a longer reach
+# costs only rows of the position table.
 #
 # ### Make it yours
 #
@@ -1881,7 +1881,7 @@ print("you:", my_guess, "  the model:", answer_to(my_story), "  your test:", my_
 worst_guesses()
 
 # %% [markdown]
-# **Next:** everything here was 48 words at a time. Attention's table of weights grows with the square of the length. Chapter 10 computes the same
+# **Next:** everything here was 48 words or 64 characters at a time. Attention's table of weights grows with the square of the length. Chapter 10 computes the same
 # attention without ever holding that table.
 #
 # ## Further reading

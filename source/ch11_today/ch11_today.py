@@ -72,7 +72,7 @@ plt.rcParams.update(ab.STYLE)
 #
 # We make each change alone, in the GPT of chapter 9. All models read the same text (Python's manual, one
 # character a token), for 300 steps of 16 windows of 64 characters, at one learning rate. **Parameters** are made equal by the width of the feed-forward network.
-# **Luck** is measured by five seeds for each row (no positions: two). `all` means all but the second norm and the window.
+# **Luck** is measured by five seeds for each change.
 #
 # **Predict, then run.** One of these changes, made alone, lowers the loss on new text by more than all others together: `RMSNorm`, `no biases`, `RoPE`, `SwiGLU`, `2 kv heads` (for 4 heads), `QK-norm`, `second norm` or `window 16` (in the first layer)?
 
@@ -80,7 +80,7 @@ plt.rcParams.update(ab.STYLE)
 guess_change = None         # type one of the eight, in quotes, then run the next cell
 
 # %% [markdown]
-# The runs are stored (`source/ch11_today/contest.py contest`); you will repeat two of them, shorter.
+# The runs are stored (`source/ch11_today/contest.py contest`); you will repeat two of them, shorter. In the last rows `all` means all but the second norm and the window, and `no positions` has two seeds.
 
 # %% tags=["show"]
 # @title The stored runs of the contest
@@ -616,7 +616,7 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
           "between 9 and 14 with it.")
 
 # %% [markdown]
-# Without the norm the largest score ends between 76 and 155 (at the contest's rate to 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
+# Without the norm the largest score ends between 76 and 155 (at the contest's rate at 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
 # **That is what QK-norm is for.** After these 120 steps it lowers the loss by 0.04 on average, with four of five seeds; after 300 at this rate by 0.07 to 0.20, with each of five seeds (["QK-norm at a high rate"](deeper.ipynb)). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
 #
 # **Shared keys, a window, a cache.** As in chapter 10 several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is
@@ -1578,8 +1578,7 @@ like_qwen = Decoder(replace(mine, d_head=16, qk_norm=True, rope_base=1e6))
 print("Qwen 3 ", compared(load_llama(like_qwen, qwen.state_dict()), qwen, numbers))
 
 # %% [markdown]
-# Gemma 3 differs in five points: norms that multiply by $1 + \mathtt{weight}$, token vectors times $\sqrt{d_\mathrm{model}}$, GELU in the gate, four norms in a block, five local layers with their own base for each
-# global one. The first two can be moved into the weights, for the third we ask the library for silu, and the last two are fields of your configuration. The last line is the control: windows of 6 in place of 5.
+# Gemma 3 differs in five points: norms that multiply by $1 + \mathtt{weight}$, token vectors times $\sqrt{d_\mathrm{model}}$, GELU in the gate, four norms in a block, five local layers (here two) with their own base for each global one. The first two can be moved into the weights, for the third we ask the library for silu, and the last two are fields of your configuration. The last line is the control: windows of 6 in place of 5.
 
 # %% tags=["show", "uses-exercise"]
 # @title Gemma 3's pattern of layers in your decoder, and a wrong one
@@ -1885,7 +1884,7 @@ largest = max(published, key=lambda name: mebibytes(published[name]))
 check_guess("largest cache", guess_most, largest.split()[0])
 
 # %% [markdown]
-# The smallest of the three has the largest cache: Qwen 3 0.6B keeps 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and
+# The smallest of the three has the largest cache: Qwen 3 0.6B keeps keys and values of 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and
 # at 32,768 tokens its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they hardly changed the loss, here they decide how many texts fit into a GPU.
 #
 # ## 11.8 Published decoders, year by year

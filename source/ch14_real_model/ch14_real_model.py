@@ -17,7 +17,8 @@
 #
 # > The capital of France is
 #
-# Every model so far was trained in this course, in minutes, on a text that we chose. **Is any of it true of a language model that others trained and published?**
+# Nearly everything so far was found in models that were trained in this course, in minutes, on a text that we chose; SmolLM2
+# only came in for a line or two. **Is any of it true of a language model that others trained and published?**
 # Here your own decoder runs SmolLM2: 30 layers, 135 million weights, read from its file bit by bit.
 #
 # **After this chapter you can**
@@ -831,8 +832,8 @@ for layer in (0, 12, 22, 23, 24, 25, 27, 29, 30):
 # %% [markdown]
 # ## 14.4 One head at a time
 #
-# The model has 270 heads. Chapter 9 found *induction heads* in a model of two layers: they look for an earlier place with the same token, and attend to the token after it. Does a published model have them? We test it
-# where no meaning can help: 40 random tokens, and the same 40 once more. First a function that returns the weights of all heads:
+# The model has 270 heads. Chapter 9 found *induction heads* in a model of two layers, and then in SmolLM2: they look for an earlier place with the same token, and attend to the
+# token after it. Now we take them one by one, where no meaning can help: 40 random tokens, and the same 40 once more. First a function that returns the weights of all heads:
 
 # %%
 @torch.no_grad()
