@@ -1479,7 +1479,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
     cache = []         # for each block keys and values, (batch, heads, so far, d_head)
 
     def last_logits(new, start):
-        """Logits after the last of the new tokens, which stand at start, start + 1, …"""
+        """Logits after the last of the new tokens; the first stands at start."""
         stop = start + new.size(1)
         x = model.token_embedding(new) + model.position_embedding.weight[start:stop]
         for i, block in enumerate(model.blocks):

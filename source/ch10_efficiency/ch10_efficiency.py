@@ -193,7 +193,10 @@ check_guess("KiB alive at most, naive, 512 tokens", guess_peak, round(peaks[512]
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}$$
 #
-# The factor $e^{m-m'}$ moves the old sum to the new maximum. Three blocks of two scores:
+# The factor $e^{m-m'}$ moves the old sum to the new maximum.
+
+# %% [markdown]
+# Three blocks of two scores:
 
 # %%
 blocks = [torch.tensor([1., 2.]), torch.tensor([4., 0.]), torch.tensor([3., 3.])]
@@ -766,7 +769,10 @@ del output
 # ## 10.4 What a conversation costs
 #
 # A conversation writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens: the **key–value cache**. For each token, each
-# layer and each key–value head (so far: each head) it holds one key and one value of `d_head` numbers. That of a toy model:
+# layer and each key–value head (so far: each head) it holds one key and one value of `d_head` numbers.
+
+# %% [markdown]
+# That of a toy model:
 
 # %%
 layers, kv_heads, d_head, seq, batch = 2, 3, 4, 5, 1
@@ -1285,7 +1291,10 @@ with torch.no_grad():
 # %% [markdown]
 # ## 10.7 Looking only so far back
 #
-# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$. Position 5 of 8 with a window of 3:
+# **Sliding-window attention** lets position $i$ read only the last `window` positions, itself included: $0 \le i - j < \mathrm{window}$.
+
+# %% [markdown]
+# Position 5 of 8 with a window of 3:
 
 # %%
 i = 5
