@@ -96,7 +96,7 @@ def test_without_a_network_one_line_each_says_so_and_names_the_address(tmp_path,
     made = alone(tmp_path, nowhere, *editor)
     for cell, address in (
         (PAGE_ID, f"{nowhere}interactive/{NAME}.html"),
-        (SOUND_ID, f"{nowhere}narration/{NAME}/01-"),
+        (SOUND_ID, f"{nowhere}narration/{NAME}/script.md"),
     ):
         (output,) = made[cell]
         assert output.output_type == "stream" and output.name == "stdout"
