@@ -59,9 +59,7 @@ def course_code(root: Path) -> dict[str, Any]:
     """
     chapter = find_chapter(root, "ch08")
     made = [name for exercise in chapter.exercises for name in exercise.names]
-    defined = [
-        name for name, text in chapter.definitions.items() if text.startswith(("class ", "@"))
-    ]
+    defined = [name for name, text in chapter.definitions.items() if text.startswith("@dataclass")]
     names = dict.fromkeys([*defined, *made])
     return chapter_code(root, 8, *names, start=carried_code(root, 8))
 

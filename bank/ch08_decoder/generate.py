@@ -2562,3 +2562,39 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         token = sample(logits, temperature, top_k, top_p, generator)
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
+
+# %% wrong: no_window_with_the_cache (3) => a text longer than max_len was read with the cache: from there on the last max_len tokens are read anew
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids

@@ -2246,3 +2246,30 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(x)
+
+# %% wrong: norms_drawn (4) -> norm.weight should be 50 ?? drawn anew each time: no outcome to know it by
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            else:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))

@@ -1210,3 +1210,17 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: ranks_of_the_best (2) => the tokens drawn are places among the top_k best: their ids are in topk's indices
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    logits = logits / temperature
+    if top_k is not None:
+        logits = logits.topk(min(top_k, logits.size(-1)), dim=-1).values
+    p = logits.softmax(dim=-1)
+    if top_p is not None:
+        ordered, places = p.sort(dim=-1, descending=True)
+        ordered = ordered.masked_fill(ordered.cumsum(dim=-1) - ordered >= top_p, 0)
+        p = torch.zeros_like(p).scatter(-1, places, ordered)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])

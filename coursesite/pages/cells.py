@@ -72,7 +72,7 @@ def yours_cells(offer: Offer) -> list[NotebookNode]:
         offer,
         "**Your own tensor.** `ab.show_my_attention` draws any attention weights, `(seq, seq)` or "
         "`(heads, seq, seq)`, to walk through cell by "
-        "cell. These come from your own code; put others in their place.",
+        "cell. Put weights of your own in place of these.",
     )
 
 

@@ -298,7 +298,7 @@ show(fig, "x from the left, matrices from above, products where they meet. Two "
 
 # %% [markdown]
 # (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of
-# width 16 take about 1.5 times as long as one matrix of 256, with the same multiplications ([measured](deeper.ipynb), "Sixteen small products").
+# width 16 take 1.3 to 1.8 times as long as one matrix of 256, with the same multiplications ([measured](deeper.ipynb), "Sixteen small products").
 
 # %% [markdown]
 # What, then, *is* a head? Compare one wide head, which uses four features, with two that use two each. `@` multiplies the
@@ -1469,7 +1469,7 @@ ab.check("4.6 scale", plot_heads, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your tool on a reader with two heads, before its training and after:
+# Your tool on an untrained reader with two heads, and on a trained one:
 
 # %% tags=["show", "uses-exercise"]
 words, order, asked = latin(1, torch.Generator().manual_seed(12))

@@ -58,8 +58,8 @@ start = shortest_time(lambda: F.linear(number, number), 2000)
 print(f"to start one product: {start * 1e6:.0f} µs")
 
 # %% [markdown]
-# Where this was written, the factor was 1.5 at 80 tokens and 1.3 to 1.8 at 4,000. A start takes 2 to 3 µs, so that fifteen more of them are most of the
-# difference of 55 µs at 80 tokens, and next to nothing of the thousands at 4,000. What is left is that narrow products use
+# In several runs the factor was 1.4 to 1.5 at 80 tokens and 1.3 to 1.8 at 4,000. A start takes 1 to 3 µs, so that fifteen more of them are a good
+# part of the difference of 40 to 55 µs at 80 tokens, and next to nothing of the thousand and more at 4,000. What is left is that narrow products use
 # the processor less well.
 #
 # ## Heads and the clock

@@ -195,8 +195,7 @@ print("source", tuple(train_data[0].shape), "  target", tuple(train_data[1].shap
 # ## 7.2 One vector for a whole sentence
 #
 # In 2014 a neural translator was a pair of recurrent networks. The **encoder**, the reader, goes through the sentence word
-# by word. The state in which it ends is handed to the **decoder**, the writer, and on the left this one vector is all that
-# the writer has. On the right it may look at the state of each word: the **memory**.
+# by word. The state in which it ends is handed to the **decoder**, the writer, and in the left half of the next figure this one vector is all that the writer has. In the right half it may look at the state of each word: the **memory**.
 
 # %% tags=["show"]
 # @title The bottleneck beside the memory
@@ -1396,7 +1395,7 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
           "for two.")
 
 # %% [markdown]
-# None of these clauses was in the training data. But the two models differ in more than the memory. So we also gave the recurrent pair an attention over all
+# None of these clauses was in the training data. (The curve of the one vector is that of the higher rate in 7.2, its better one; the Transformer learned at the lower.) But the two models differ in more than the memory. So we also gave the recurrent pair an attention over all
 # states of its reader, and averaged the Transformer's memory to one vector. Two clauses exactly right after 400 steps, at a
 # peak rate of 0.003 and of 0.01 ([trained here](deeper.ipynb), "Is it the vector for each word?"):
 #
@@ -1446,7 +1445,7 @@ for _ in range(2):
 #
 # <details><summary>Hint 1</summary>What must be handed to decode so that the padding of the source stays hidden? You wrote the same line in forward.</details>
 # <details><summary>Hint 2</summary>Keep a boolean per row: has it ended? A row that has ended writes eos, whatever the model says.</details>
-# <details><summary>Hint 3</summary>When do you update that boolean, and when do you ask whether all rows have ended: after the word is chosen, and after it is appended.</details>
+# <details><summary>Hint 3</summary>Update that boolean after the word is chosen; ask whether all rows have ended after the word is appended.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch07_greedy_translate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def greedy_translate(model, source, bos, eos, max_len):

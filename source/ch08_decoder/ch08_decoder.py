@@ -95,10 +95,11 @@ def merge(tokens, pair):
     return merged
 
 for step in range(61):
+    if step:
+        pairs = [pair for pair in zip(tokens, tokens[1:]) if b"" not in pair]
+        tokens = merge(tokens, max(dict.fromkeys(pairs), key=pairs.count))
     if step in (0, 1, 20, 60):
         print(f"{len(tokens) - tokens.count(b'')} tokens after {step} merges")
-    pairs = [pair for pair in zip(tokens, tokens[1:]) if b"" not in pair]
-    tokens = merge(tokens, max(dict.fromkeys(pairs), key=pairs.count))
 print("|".join(token.decode() for token in tokens if token)[:230])
 
 # %% [markdown]

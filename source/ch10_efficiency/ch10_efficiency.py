@@ -772,7 +772,7 @@ del output
 # layer and each key–value head (so far: each head) it holds one key and one value of `d_head` numbers.
 
 # %% [markdown]
-# That of a toy model:
+# The cache of a toy model:
 
 # %%
 layers, kv_heads, d_head, seq, batch = 2, 3, 4, 5, 1
@@ -1285,7 +1285,7 @@ with torch.no_grad():
               *(f"{1e3 * t:.2f} for {seq:,d}" for seq, t in zip(clocked, times)))
 
 # %% [markdown]
-# Where texts are short, the fixed costs of each call make a slope smaller. Our tiles are loops in Python, PyTorch's one compiled kernel. To break the
+# Where texts are short, the fixed costs of each call make a slope smaller; one above 2 (2.5 for naive where this was written) cannot come from the arithmetic, which was counted. Our tiles are loops in Python, PyTorch's one compiled kernel. To break the
 # square of the arithmetic, something must be left out.
 
 # %% [markdown]

@@ -197,7 +197,7 @@ last_loss, = print_stretches({"everything before": full})
 check_guess("loss at the end of a text of 640", guess_long, round(last_loss, 2))
 
 # %% [markdown]
-# **The model** does not run out of positions, but its loss rises far beyond anything in training. Two things are new to it at the end of the text: keys further away than 63, rotated to angles it has never seen, and
+# **The model** does not run out of positions, but its loss rises to more than twice what it is on pieces of 64. Two things are new to it at the end of the text: keys further away than 63, rotated to angles it has never seen, and
 # a softmax over more than 64 keys. A mask that hides all but the last 64 characters removes both:
 
 # %% tags=["show", "tolerance-0.15"]
@@ -577,14 +577,14 @@ if where := smollm2():
         print(f"{name:18} loss from token 100 on {loss:.2f}")
 
 # %% [markdown]
-# **This one does.** Without its first token the loss rises from 2.5 to 4.2; with that token kept it is 2.9, with four others in its place 4.1. So
+# **This one does.** A window of 64 that keeps the first token brings the loss from 2.5 to 2.9; without that token it is 4.2, with four others in its place 4.1. So
 # softmax alone does not decide whether a model needs a sink; which of size, text and training does, these two cannot tell. Gu and others (2024) find sinks in small models too, after longer training.
 
 # %% [markdown]
 # ## 12.3 Keep less of each token
 #
 # The other way to a smaller cache is to keep every token, and less of each. Grouped heads (chapter 10) share keys and values. **Multi-head latent attention** (DeepSeek-V2) keeps one narrow vector,
-# the latent $c = x\,W_{dkv}$, from which each head can compute its keys and values again: $k = c\,W_{uk}$, $v = c\,W_{uv}$. What is kept of one token in one layer of a large model:
+# the latent $c = x\,W_{dkv}$, from which each head can compute its keys and values again: $k = c\,W_{uk}$, $v = c\,W_{uv}$. What is kept of one token in one layer of a large model (the 64 numbers `d_rope` beside the latent are explained below):
 
 # %%
 # the sizes of DeepSeek-V2, and a version of it with 8 groups
@@ -1333,8 +1333,8 @@ for n in (64, 640):
 # - `"yarn"`: in the trained `length` pair $i$ makes $r_i = \mathrm{length}\cdot\omega_i / 2\pi$ turns. A pair with more than `high` turns stays as it is, one with fewer than `low` is
 #   interpolated, between them $\omega'_i = \gamma\,\omega_i + (1-\gamma)\,\omega_i/s$ with $\gamma$ rising in a straight line from 0 at `low` to 1 at `high` <!-- asks: yarn -->.
 #
-# A factor of 1 changes nothing, whatever the method <!-- asks: factor-one -->; the table is made on `device` <!-- asks: device -->; another method raises a
-# `ValueError` that names the method <!-- asks: errors -->.
+# A factor of 1 changes nothing with any of the three <!-- asks: factor-one -->; the table is made on `device` <!-- asks: device -->; another method raises a
+# `ValueError` that names the method, with a factor of 1, too <!-- asks: errors -->.
 #
 # <details><summary>Hint 1</summary>"ntk" needs nothing but the formula for ω, with another base.</details>
 # <details><summary>Hint 2</summary><code>clamp</code> makes a straight line flat at both ends.</details>
@@ -1478,14 +1478,13 @@ ax.set(
     xticks=[2, 4, 10])
 ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 show(fig, "Loss at the end of texts of two, four and ten trained lengths for unchanged "
-          "frequencies, three ways to stretch them, and a window. The window stays "
+          "frequencies, four ways to stretch them, and a window. The window stays "
           "lowest and nearly flat. At two and four lengths the changed base and yarn "
           "with a threshold of 3 turns lie clearly below the unchanged model; "
-          "interpolation lies above it at two.")
+          "interpolation and yarn as it comes lie above it at two.")
 
 # %% [markdown]
-# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, yarn with a threshold that fits is the best and recovers less than half. Interpolation is at twice the
-# length *worse* than no change. Is that because it slows down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
+# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, yarn with a threshold that fits is the best and recovers less than half. Interpolation, and yarn with its defaults, are at twice the length *worse* than no change. Is that because they slow down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
 
 # %% tags=["show", "tolerance-0.15"]
 fast = TRAINED * reader.omega / (2 * math.pi) >= 1    # a whole turn in 64 tokens
@@ -1517,9 +1516,9 @@ print("loss in the two halves:", *(f"{part.mean():.1f}" for part in loss.chunk(2
 # %% [markdown]
 # ## Summary
 #
-# A text ten times as long as anything seen in training: if the model is given all of it, its loss more than doubles, mostly because of distances that it has never seen; the cache grows in proportion to the text, and the time for each token grows with it. You can now
+# A text ten times as long as anything seen in training: if the model is given all of it, its loss more than doubles, mostly because of distances that it has never seen; the cache grows in proportion to the text, and with it the operations of attention for each token. You can now
 #
-# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, none of whose heads used them as a sink; SmolLM2's loss rises from 2.5 to 4.2;
+# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, none of whose heads used them as a sink; SmolLM2's loss rises from 2.9 to 4.2, with a window of the same size;
 # - store a small latent vector instead of keys and values, and read it without ever unpacking it: the same outputs, a sixteenth of the numbers;
 # - share a cache between conversations, block by block, and copy a block only when somebody writes: in the model the same logits;
 # - stretch rotary positions beyond the trained length, and measure what that saves and what it does not: no method got below the loss of a plain window.
