@@ -2247,7 +2247,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(x)
 
-# %% wrong: norms_drawn (4) -> norm.weight should be 50 ?? drawn anew each time: no outcome to know it by
+# %% wrong: norms_drawn (4) -> norm.weight should be 50
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
