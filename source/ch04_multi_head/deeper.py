@@ -96,8 +96,8 @@ for words, heads, seeds, options in (
         f"{end(learn_latin(heads, seed, **options)[1]):.0f}" for seed in seeds))
 
 # %% [markdown]
-# Twice the width does not help. Starts 2 and 4, which gave up in section 4.8, do not here, but start 9 does; of thirteen starts six give up, and four at the old
-# width; the others need some 900 steps to 95 % at both. More steps bring one head to nearly every sentence, where it does not give up. Two heads do it in
+# Twice the width does not help. Starts 2 and 4, which gave up in section 4.8, do not here, but start 9 does; of thirteen starts, run
+# apart, six give up (7 to 12), and four at the old width (2, 4, 7, 8); the others reach 95 % at steps 852 to 1,045, and 849 to 1,103 at the old. More steps bring one head to nearly every sentence, where it does not give up. Two heads do it in
 # 300 steps at half the width, too.
 #
 # ## Do two heads always share the work?
