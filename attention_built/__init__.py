@@ -19,8 +19,8 @@ from attention_built.notebook.progress import follow, ready_to_hand_in, status
 
 __version__ = "1.0.0"
 __all__ = [
-    "Answers", "Case", "OKABE_ITO", "STYLE", "beside", "case", "check", "check_guess",
-    "draw_guess", "draw_matrix", "follow", "house_rules", "listen",
-    "module", "numbers", "page", "ready_to_hand_in", "recording", "rows",
-    "seed", "show", "show_my_attention", "show_my_model", "status", "worst_guesses",
+    "Answers", "Case", "OKABE_ITO", "STYLE", "beside", "case", "check", "check_guess", "draw_guess",
+    "draw_matrix", "follow", "house_rules", "listen", "module", "numbers", "page",
+    "ready_to_hand_in", "recording", "rows", "seed", "show", "show_my_attention", "show_my_model",
+    "status", "worst_guesses",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, TypeVar
 
 import torch
@@ -56,7 +56,8 @@ class Module:
         """(an object of ``kind`` in this dtype, on ``device``; what it learned, as it started)."""
         made = kind(*self.args, **self.options)
         learns = parameters(made)
-        about = [[name, list(p.shape), _like(name, learns)] for name, p in learns.items()]
+        begins = {name: (p.dtype, p.flatten()[:4].tolist()) for name, p in learns.items()}
+        about = [[name, list(p.shape), _like(name, learns, begins)] for name, p in learns.items()]
         with torch.no_grad():
             if self.weights is None:
                 for name, parameter in learns.items():
@@ -79,18 +80,18 @@ def parameters(made: Any) -> dict[str, torch.Tensor]:
     return dict(sorted(made.named_parameters(remove_duplicate=False))) if module else {}
 
 
-def _like(name: str, learns: dict[str, torch.Tensor]) -> str:
+def _like(name: str, learns: dict[str, torch.Tensor], key: dict[str, Any]) -> str:
     """Which of the parameters before this one it is, or starts like, in words."""
     one = learns[name]
     for other in list(learns)[: list(learns).index(name)]:
         if learns[other] is one:
             return f", the same as {other}"
-        alike = learns[other].shape == one.shape and bool((learns[other] == one).all())
-        if alike and bool((one != one.flatten()[0]).any()):
+        if key[other] == key[name] and torch.equal(learns[other], one) and len(one.unique()) > 1:
             return f", starts with the numbers of {other}"
     return ""
 
 
+@lru_cache(256)  # the same for every answer, slip and case
 def _by_name(name: str, shape: torch.Size) -> torch.Tensor:
     """Made-up numbers that follow from a parameter's name; the factors of a norm are around 1."""
     scale = 2.0 ** (-1 - round(math.log2(shape[-1]) / 2)) if len(shape) > 1 else 0.25

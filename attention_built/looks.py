@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -121,13 +122,14 @@ def second_device(trial: Trial, subject: Any) -> Came:
 def observe(subject: Any, case: Case, parts: int = 1) -> Seen:
     """What ``subject``, a student's function, class or values, does in a case.
 
-    parts: how many results are expected; a tensor of so many serves as well as a tuple. An error of
-    theirs is an observation. Raised are what the untouched stub raises, a lack of
-    memory, and what the grader itself reports.
+    parts: how many results are expected; a tensor of so many serves as well as a tuple. An error is
+    an observation, but for the untouched stub's, a lack of memory, and what the grader reports.
     """
     try:
-        look = _device if case.look == ("device",) else _observe
-        return look(subject, case, parts)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # to nbgrader, one on stderr is a failed check
+            look = _device if case.look == ("device",) else _observe
+            return look(subject, case, parts)
     except Exception as error:
         stub = isinstance(error, NotImplementedError) and not str(error)
         of_the_bridge = "sandboxed" in type(error).__module__ and not hasattr(error, "remote_type")
@@ -242,8 +244,7 @@ def _kind(part: Any) -> str:
 
 
 def _flat(tensor: torch.Tensor) -> list[float]:
-    flat: list[float] = tensor.detach().to(torch.float64).reshape(-1).tolist()
-    return flat
+    return list(tensor.detach().to(torch.float64).reshape(-1).tolist())
 
 
 def _same_tensor(now: torch.Tensor, before: tuple[torch.Tensor, bool]) -> bool:

@@ -799,8 +799,8 @@ tried(*(sized(*sizes) for sizes in [
     (2, 3, 7, 5), (3, 5, 2, 7), (5, 1, 3, 2), (2, 2, 3, 1), (3, 7, 1, 5), (4, 4, 4, 4),
     (2, 2, 2, 2), (7, 2, 3, 67)]))
 # Property: cross-attention is right, with a key of another length, and with a value of its own [cross]
-for *sizes, n, m in [(2, 3, 2, 5, 7), (3, 2, 5, 7, 2), (2, 1, 3, 1, 5), (2, 2, 2, 4, 4),
-                     (5, 2, 1, 13, 13), (2, 2, 3, 3, 71)]:
+for *sizes, n, m in [(2, 3, 2, 5, 7), (3, 2, 5, 7, 2), (2, 2, 2, 4, 4),
+                     (2, 2, 3, 1, 71)]:
     two, three = (sized(*sizes, *lengths) for lengths in [(n, m), (n, m, m)])
     query, key, value = three.args
     tried(two, three,
@@ -862,11 +862,12 @@ for shape in [(7, 11), (1, 11), (7, 1), (1, 7, 11), (3, 7, 11), (3, 1, 11),
               (2, 1, 7, 11), (2, 1, 1, 11), (1, 3, 7, 11), (2, 3, 7, 11),
               (1, 1, 1, 11)]:
     mask = ab.numbers(*shape, seed=85) > -0.4
-    tried(hiding(f"a mask {shape}", mask),
-          hiding(f"inputs and a mask {shape} stay as they are", mask, look=("inputs",)),
-          base.but(f"a mask {shape}, then none, then queries of zeros",
-                   steps=[("", query, key, None, mask), ("", query, key),
-                          ("", 0 * query, key, None, mask)]))
+    tried(hiding(f"a mask {shape}", mask))
+    if shape in [(7, 1), (3, 7, 11), (2, 1, 1, 11)]:
+        tried(hiding(f"inputs and a mask {shape} stay as they are", mask, look=("inputs",)),
+              base.but(f"a mask {shape}, then none, then queries of zeros",
+                       steps=[("", query, key, None, mask), ("", query, key),
+                              ("", 0 * query, key, None, mask)]))
 # Property: a query with nothing to attend to leaves no NaN in the gradient, and the gradient is right [masked-row]
 mask = ab.numbers(3, 7, 11, seed=86) > 0                          # (heads, 7, 11)
 mask[:, 3], mask[1, 5] = False, False
@@ -938,10 +939,10 @@ tried(*(case_(f"training mode: {train}", x, heads=3, train=train)
       case_("dropout=0.8 in evaluation mode", x, heads=3, dropout=0.8,
             train=False))
 # Property: in training about p of the weights are dropped and the rest scaled up, for each query and head by itself [share]
-tried(*(dropped_(p, ones_) for p in (0.2, 0.5, 0.8)))
+tried(*(dropped_(p, ones_) for p in (0.2, 0.8)))
 # Property: dropout acts with and without a mask, in self-attention and in cross-attention [cross-dropout]
-tried(*(dropped_(p, *given, **mask) for p in (0.2, 0.5, 0.8) for given, mask in [
-    ([ones_], all_), ([ones_, ones_], {}), ([ones_, ones_, ones_], all_)]))
+tried(*(dropped_(p, *given, **mask) for p, given, mask in [
+    (0.2, [ones_], all_), (0.5, [ones_, ones_], {}), (0.8, [ones_, ones_, ones_], all_)]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1424,7 +1425,7 @@ def random_(heads, words):
 
 # Property: draws other numbers of heads and tokens, more than four heads among them [sizes]
 tried(*(random_(heads, " ".join(f"word{place}" for place in range(n)))
-        for heads, n in [(3, 5), (5, 4), (1, 11)]))
+        for heads, n in [(5, 4), (1, 11)]))
 # Property: the first key stands at the left and the first query at the top [first-at-the-top]
 tried(random_(2, "a b c"))
 # Property: draws a single head, too [one-head]
@@ -1432,7 +1433,7 @@ tried(random_(1, "a b c d e"))
 # Property: words that occur twice keep their own row and column [repeated-words]
 tried(random_(1, "the cat saw the other cat"))
 # Property: takes weights straight from a model, with their gradient, in float64, not contiguous, and leaves them alone [inputs-unchanged]
-weights, words = random_(2, "a b c").args
+weights, words = random_(1, "a b c").args
 tried(*(two_.but(name, args=(given, words)) for name, given in [
     ("with a gradient", weights.clone().requires_grad_()),
     ("float64", weights.double()), ("turned", weights.mT.contiguous().mT)]),

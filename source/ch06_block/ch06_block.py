@@ -722,10 +722,11 @@ def ordered_(**order):
                     ask=torch.no_grad()(lambda block, x: block(x)))]
 
 x_ = ab.numbers(3, 5, 4, seed=63).double()
-ab.check("6.3 pre-norm", TransformerBlock, ordered_(), "x -> y, weights")
+pre_ = ordered_()
+ab.check("6.3 pre-norm", TransformerBlock, pre_, "x -> y, weights")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
-    ab.check("6.3 pre-norm", TransformerBlock, [ordered_()[0], *cases],
+    ab.check("6.3 pre-norm", TransformerBlock, [pre_[0], *cases],
              like=reference("TransformerBlock"))
 
 def sized(d_model, heads, d_ff, batch, seq, dtype=torch.float64, **options):
@@ -766,7 +767,7 @@ for n, (d_model, heads, d_ff, batch, seq) in enumerate(
                   2 * ab.numbers(batch, seq, d_model, seed=seq).double() + 0.5,
                   of=ab.module(d_model, heads, d_ff, norm_first=False,
                                train=n % 2 == 0), look="dtype values", within=1e-8)
-    tried(one, *ab.house_rules(one, only="gradient inputs"))
+    tried(one, *(ab.house_rules(one, only="gradient inputs") if n < 2 else []))
 # Property: every token leaves a fresh post-norm block with mean 0 and variance 1 [normed]
 def normed(block, x):
     y = block(x)[0]
@@ -836,10 +837,10 @@ ab.check("6.3 masks and options", TransformerBlock, [
     drops_("how many of six equal features are added up", features_, features_on_),
 ], "x, mask -> y, weights")
 ### BEGIN HIDDEN TESTS
+base_ = ab.case("a causal mask", -x_, causal_, ask=both_, within=1e-8)
 def tried(*cases):
-    ab.check("6.3 masks and options", TransformerBlock, [
-        ab.case("a causal mask", -x_, causal_, ask=both_, within=1e-8),
-        *cases], like=reference("TransformerBlock"))
+    ab.check("6.3 masks and options", TransformerBlock, [base_, *cases],
+             like=reference("TransformerBlock"))
 
 def each_(words, *given, **options):
     return [block_(f"{words}, norm_first={first}", *given, norm_first=first, **options)
@@ -849,10 +850,10 @@ wide_ = ab.numbers(3, 7, 10, seed=68).double()
 causal, real = torch.ones(7, 7).tril().bool(), torch.arange(7) < torch.tensor(
     [[7], [4], [2]])                        # (batch, seq): lengths 7, 4 and 2
 # Property: right with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
-tried(*(case for name in ("relu", "gelu", "gelu_tanh") for train in (True, False)
-        for words, mask in [("causal", causal), ("padding", real[:, None, None]),
-                            ("both", causal & real[:, None, None])]
-        for case in each_(f"{words}, {name}", wide_, mask, sizes=(10, 5, 7),
+tried(*(case for name, train, mask in [
+            ("relu", True, causal), ("gelu", False, real[:, None, None]),
+            ("gelu_tanh", True, causal & real[:, None, None])]
+        for case in each_(f"a mask, {name}", wide_, mask, sizes=(10, 5, 7),
                           train=train, activation=name)))
 # Property: a token with nothing to attend to gives finite numbers, in the value and in the gradient [masked-row]
 tried(*each_("an empty row", wide_[..., :6], causal.tril(-1), sizes=(6, 2),

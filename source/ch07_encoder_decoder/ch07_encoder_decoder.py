@@ -465,21 +465,21 @@ x_, past_ = ab.numbers(2, 5, 8, seed=7), torch.ones(5, 5).tril().bool()
 real_ = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])[:, None, None]
 one_ = ab.case("x (2, 5, 8), 2 heads, d_ff = 12", x_, of=ab.module(8, 2, 12))
 still_ = one_.but("in evaluation mode", of=ab.module(8, 2, 12, train=False))
-def dropped_(block, name):
+names_ = ["attention.W_o.bias", "feed_forward.linear2.bias", "attention.W_o.weight",
+          "feed_forward.linear2.weight"]
+def dropped_(block):
     """The share of numbers that a parameter has no slope for, from one word."""
     (block(ab.numbers(1, 1, 400))[0] * torch.arange(400.)).sum().backward()
-    slope = dict(block.named_parameters())[name].grad
-    return (slope.view(-1, slope.size(-1)).abs().amax(0) == 0).double().mean()
-def noisy_(name, d_ff=None):
+    slopes = [dict(block.named_parameters())[name].grad for name in names_]
+    return [((slope.view(-1, slope.size(-1)).abs().amax(0) == 0).double().mean() * 4
+             ).round() / 4 for slope in slopes]
+def noisy_(d_ff):
     weights = {part: torch.ones(400)
                for part in ("norm1", "norm2", "attention.W_v.bias")}
     weights["feed_forward.linear1.bias"] = torch.ones(d_ff or 1600)
-    return ab.case(f"dropout = 0.25, d_ff = {d_ff}: {name}, the share of slopes 0",
-                   name, of=ab.module(400, 400, d_ff, 0.25, weights=weights),
-                   ask=dropped_, within=0.1)
-noisy_ = [noisy_("attention.W_o.bias"), noisy_("feed_forward.linear2.bias"),
-          noisy_("attention.W_o.weight"), noisy_("feed_forward.linear2.weight"),
-          noisy_("feed_forward.linear2.weight", 500)]
+    return ab.case(f"dropout = 0.25, d_ff = {d_ff}: the shares of slopes 0, to a "
+                   f"quarter, of {', '.join(names_)}", ask=dropped_,
+                   of=ab.module(400, 400, d_ff, 0.25, weights=weights))
 ab.check("7.1 block", EncoderBlock, [
     one_,
     ab.case("EncoderBlock(8, 2)", of=ab.module(8, 2), look="parameters"),
@@ -494,7 +494,7 @@ ab.check("7.1 block", EncoderBlock, [
         "norm2": torch.ones(8)})),
     *(ab.case(f"dropout = 1.0, training: {train}", x_,
               of=ab.module(8, 2, 12, 1.0, train=train)) for train in (True, False)),
-    *noisy_,
+    noisy_(None), noisy_(500),
     *ab.house_rules(one_, but="axes empty bfloat16"),
     *ab.house_rules(still_, only="gradient"),
 ], "x, mask -> the new x, the weights")
@@ -511,8 +511,10 @@ def sized(d_model, heads, d_ff, batch, seq, *mask, train=True, dtype=torch.float
 # Property: right for other sizes, in float64 and float32, output and weights, with and without a padding mask [values]
 tried(*(sized(*sizes, *mask, train=train)
         for sizes in [(15, 3, 11, 2, 7), (14, 7, 14, 1, 5), (6, 1, 29, 3, 2)]
-        for mask in [(), (ab.numbers(sizes[3], 1, 1, sizes[4], seed=3) > -1,)]
-        for train in (True, False)), sized(6, 3, 5, 5, 6, dtype=torch.float32))
+        for mask, train in [
+            ((), sizes[1] > 1),
+            ((ab.numbers(sizes[3], 1, 1, sizes[4], seed=3) > -1,), sizes[1] == 1)]),
+      sized(6, 3, 5, 5, 6, dtype=torch.float32))
 # Property: the mask reaches attention as it is, with one axis up to four [mask-shapes]
 some = (ab.numbers(5, 3, 6, 6, seed=4) < 0) | torch.eye(6).bool()
 tried(*(sized(15, 3, 11, 5, 6, mask)
@@ -528,9 +530,9 @@ tried(*(ab.case(f"dropout = 1.0, training: {train}", ab.numbers(3, 5, 6),
                 of=ab.module(6, 2, dropout=1.0, train=train))
         for train in (True, False)))
 # Property: dropout falls inside attention and inside the feed-forward network, too [dropout-inside]
-tried(*noisy_[2:])
+tried(noisy_(300))
 # Property: the share that is dropped is dropout, number by number [dropout-share]
-tried(*noisy_[:2])
+tried(noisy_(700))
 # Property: works on the device of its input, and on a transposed (non-contiguous) one [device]
 tried(*ab.house_rules(sized(6, 2, 7, 3, 5), only="views inputs device"))
 ### END HIDDEN TESTS
@@ -590,8 +592,8 @@ for sizes, shape in [((6, 3, 1), (2, 7)), ((10, 2, 5), (3, 4)), ((14, 7, 2), (1,
     some = (torch.arange(shape[1]) < 3).repeat(shape[0], 1)[:, None, None]
     tried(*(ab.case(f"Encoder{sizes}, dropout = {p}, training: {train}", sizes, x,
                     *masks, ask=off_, dropout=p, train=train, within=1e-8)
-            for p, train in ((0.0, True), (1.0, True), (1.0, False))
-            for masks in ((None, some, None), (some, None, some))),
+            for p, train, masks in ((0.0, True, (None, some, None)),
+                                    (1.0, sizes[2] > 1, (some, None, some)))),
           ab.case(f"Encoder{sizes}", *sizes, ask=counted_))
 # Property: the stack stays on the device of its input, too, with a mask and without [stack-device]
 for mask in (None, torch.ones(2, 1, 1, 3).bool()):
@@ -601,8 +603,9 @@ for mask in (None, torch.ones(2, 1, 1, 3).bool()):
 # Property: heads, d_ff and dropout reach the blocks [options]
 tried(*(ab.case(f"{heads} heads, {options}", ab.numbers(3, 5, 6), 6, heads, ask=unlike_,
                 **options)
-        for heads in (1, 2, 3) for options in (
-            {}, {"d_ff": 11}, {"dropout": 1.0}, {"d_ff": 7, "dropout": 1.0})))
+        for heads, options in [
+            (1, {}), (2, {"d_ff": 11}), (3, {"dropout": 1.0}),
+            (2, {"d_ff": 7, "dropout": 1.0})]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -830,8 +833,8 @@ def sized(d_model, heads, train, ask, *masks):
 # Property: each attention follows its own mask, in training and in evaluation [masks]
 places_ = places_[:, :1]
 tried(*(sized(d_model, heads, train, ask, past_, real_[:3])
-        for ask in (looked_, moved_) for d_model, heads in ((10, 5), (6, 2))
-        for train in (True, False)))
+        for ask in (looked_, moved_)
+        for d_model, heads, train in ((10, 5, True), (6, 2, False))))
 # Property: masks may have two axes or four, one table for each sentence and head [mask-shapes]
 some = [(ab.numbers(3, 5, 4, 4, seed=n) > 0) | torch.eye(4).bool() for n in (1, 2)]
 tried(*(sized(10, 5, True, lambda block, *given: [w > 0 for w in block(*given)[1:]],
@@ -855,28 +858,28 @@ def unlike_(kind, x, memory, train):
         for name, parameter in other.named_parameters():
             parameter.mul_(not train or name.rsplit(".", 1)[0] not in adds_)
     return [mine - its for mine, its in zip(one(x, memory), other(x, memory))]
-def dropped_(block, name):
+def dropped_(block):
     """The share of numbers that a parameter has no slope for, from one word."""
     x, memory = ab.numbers(1, 1, 400), ab.numbers(1, 1, 400, seed=1)
     (block(x, memory)[0] * torch.arange(400.)).sum().backward()
-    slope = dict(block.named_parameters())[name].grad
-    return (slope.view(-1, slope.size(-1)).abs().amax(0) == 0).double().mean()
-def noisy_(name, d_ff=None):
+    slopes = [dict(block.named_parameters())[name].grad for name in names_]
+    return [((slope.view(-1, slope.size(-1)).abs().amax(0) == 0).double().mean() * 4
+             ).round() / 4 for slope in slopes]
+def noisy_(d_ff):
     names = "norm1 norm2 norm3 self_attention.W_v.bias cross_attention.W_v.bias"
     weights = {name: torch.ones(400) for name in names.split()}
     weights["feed_forward.linear1.bias"] = torch.ones(d_ff or 1600)
-    return ab.case(f"dropout = 0.25, d_ff = {d_ff}: {name}, the share of slopes 0",
-                   name, of=ab.module(400, 400, d_ff, 0.25, weights=weights),
-                   ask=dropped_, within=0.1)
+    return ab.case(f"dropout = 0.25, d_ff = {d_ff}: the shares of slopes 0, to a "
+                   f"quarter, of {', '.join(names_)}", ask=dropped_,
+                   of=ab.module(400, 400, d_ff, 0.25, weights=weights))
 adds_ = "self_attention.W_o", "cross_attention.W_o", "feed_forward.linear2"
+names_ = [f"{name}.{part}" for part in ("bias", "weight") for name in adds_]
 wide_ = ab.case("linear1, without d_ff and with d_ff = 5", ask=lambda kind: [
     str(kind(8, 2, *d_ff).feed_forward.linear1.weight.shape) for d_ff in ((), (5,))])
-noisy_ = [*(noisy_(f"{name}.{part}") for part in ("bias", "weight") for name in adds_),
-          noisy_("feed_forward.linear2.weight", 500)]
 ab.check("7.2 options", DecoderBlock, [
     *(ab.case(f"dropout = 1.0, training: {train}, minus a block without dropout", x_,
               memory_, train, ask=unlike_) for train in (True, False)),
-    wide_, *noisy_])
+    wide_, noisy_(None), noisy_(500)])
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
     ab.check("7.2 options", DecoderBlock, cases, like=reference("DecoderBlock"))
@@ -889,9 +892,9 @@ def modes(kind, x, memory, p):
 tried(*(ab.case(f"dropout = {p}", ab.numbers(3, 5, 8), ab.numbers(3, 5, 8, seed=1), p,
                 ask=modes) for p in (0.5, 1.0)))
 # Property: dropout acts inside both attentions and the feed-forward network, too, and keeps the average [dropout-inside]
-tried(ab.case("dropout = 1.0", x_, memory_, True, ask=unlike_), wide_, *noisy_[3:])
+tried(ab.case("dropout = 1.0", x_, memory_, True, ask=unlike_), wide_, noisy_(300))
 # Property: the share that is dropped is dropout, number by number [dropout-share]
-tried(ab.case("dropout = 1.0", x_, memory_, True, ask=unlike_), *noisy_[:3])
+tried(ab.case("dropout = 1.0", x_, memory_, True, ask=unlike_), noisy_(700))
 # Property: everything happens on the device of the input [device]
 tried(ab.case("on another device", x_, memory_, of=ab.module(8, 2), look="device"))
 ### END HIDDEN TESTS
@@ -1160,12 +1163,11 @@ def sized(*sizes, lengths=(4, 4), dtype=torch.float64, train=True, dropout=0.0,
                        *sizes, dtype=dtype, train=train, dropout=dropout),
                    within=1e-6 if dtype == torch.float64 else 1e-3, **about)
 
-several = [(5, 13, 6, 3, 2), (29, 4, 10, 2, 1, 7), (3, 3, 14, 7, 3),
-           (11, 7, 15, 1, 2, 5), (67, 61, 64, 2, 1)]
+several = [(5, 13, 6, 3, 2), (29, 4, 10, 2, 1, 7), (11, 7, 15, 1, 2, 5)]
 # Property: the logits are right for other sizes, in float64 and float32 [values]
-tried(*(sized(*sizes, ask=silent_, train=n > 2) for n, sizes in enumerate(several)),
+tried(*(sized(*sizes, ask=silent_, train=n > 1) for n, sizes in enumerate(several)),
       *(sized(*sizes, lengths=(n + 2, 1), look="dtype values")
-        for n, sizes in enumerate(several)),
+        for n, sizes in enumerate([*several, (67, 61, 64, 2, 1)])),
       sized(13, 11, 6, 3, 2, dtype=torch.float32, ask=silent_, look="dtype values"))
 # Property: every parameter has the name and the shape that the exercise gives it [names]
 tried(*(ab.case(f"Transformer{sizes}", of=ab.module(*sizes), look="parameters")
@@ -1175,18 +1177,17 @@ zeros = torch.tensor([[3, 0, 0]])
 tried(*(ab.case(f"pad = {pad}, a word with number 0", zeros, zeros[:, 1:2],
                 steps=[("encode", zeros), ("", zeros, zeros[:, 1:2])],
                 of=ab.module(13, 17, 6, 3, 2, pad=pad, train=train))
-        for train in (True, False) for pad in (4, -1)))
+        for train, pad in ((True, 4), (False, -1))))
 # Property: gradients reach every parameter [gradient]
 tried(sized(11, 7, 10, 5, 2, 13, lengths=(5, 1), look="gradient"))
 # Property: sentences up to max_len can be read and written [max-len]
 tried(*(ab.case(f"{seq} words, {options}", torch.ones(1, seq).long(),
                 torch.ones(1, seq).long(), of=ab.module(3, 3, 6, 3, 1, **options),
-                ask=ask, within=1e-3)
-        for seq, options in [(13, {"max_len": 13}), (601, {"max_len": 601}), (512, {})]
-        for ask in (lambda model, source, target: model.encode(source)[:, -7:],
-                    lambda model, *ids: silent_(model, *ids)[:, -7:])))
+                ask=lambda model, *ids: [model.encode(ids[0])[:, -7:],
+                                         silent_(model, *ids)[:, -7:]], within=1e-3)
+        for seq, options in [(13, {"max_len": 13}), (601, {"max_len": 601}), (512, {})]))
 # Property: in evaluation mode dropout does nothing [train-eval]
-tried(*(sized(*sizes, ask=silent_, train=False, dropout=0.5) for sizes in several))
+tried(*(sized(*sizes, ask=silent_, train=False, dropout=0.5) for sizes in several[:2]))
 # Property: dropout falls once on the sum of embedding and position, on both sides, and nowhere behind the blocks [dropout-embeddings]
 def plain(width):
     """Blocks that add nothing; with its place every number of a word is 3."""
@@ -1205,13 +1206,12 @@ def read_as(model, ids):
         found += [(x < 0).double().mean(), many]
     return found
 
-tried(*(ab.case("what the blocks read: the share that is dropped, how many different "
-                "numbers (let dropout fall on the sum of embedding and position)",
-                torch.ones(batch, 1).long(), within=0.1, ask=read_as, of=ab.module(
-                    width, width, width, 1, 1, 1, dropout=0.5, weights=plain(width)))
-        for batch, width in [(11, 200), (23, 70)]))
+tried(ab.case("what the blocks read: the share that is dropped, how many different "
+              "numbers (let dropout fall on the sum of embedding and position)",
+              torch.ones(11, 1).long(), within=0.1, ask=read_as, of=ab.module(
+                  200, 200, 200, 1, 1, 1, dropout=0.5, weights=plain(200))))
 # Property: dropout reaches the blocks on both sides [dropout-blocks]
-tried(*(sized(*sizes, ask=silent_, dropout=1.0) for sizes in several))
+tried(*(sized(*sizes, ask=silent_, dropout=1.0) for sizes in several[1:]))
 # Property: everything happens on the device of the input, also after the model was moved [device]
 def moved(kind, source, target):
     """A model that has worked is moved to another device."""
@@ -1260,18 +1260,17 @@ def batch(pad, vocab=13):
 
 said = (ab.numbers(3, 7, seed=5) * 64).long() % 6 + 1
 # Property: in a batch of sentences of many lengths each gets what it gets alone, for any padding token [padding]
-for pad, *sizes in [(0, 6, 3, 3), (12, 12, 3, 1), (9, 12, 3, 2)]:
-    for mode in (True, False):
-        about = {"of": ab.module(13, 7, *sizes, pad=pad, train=mode), "ask": beside_}
-        more = F.pad(batch(pad), (0, 3), value=pad)
-        tried(ab.case(f"three sentences, pad = {pad}", batch(pad), said, pad, **about),
-              ab.case("three more columns of padding", more, said, pad, **about),
-              ab.case("one of them alone", more[1:2], said[:1], pad, **about))
+for pad, mode, *sizes in [(0, True, 6, 3, 3), (12, False, 12, 3, 1),
+                          (9, True, 12, 3, 2)]:
+    about = {"of": ab.module(13, 7, *sizes, pad=pad, train=mode), "ask": beside_}
+    more = F.pad(batch(pad), (0, 3), value=pad)
+    tried(ab.case("three sentences, three columns of padding", more, said, pad, **about),
+          ab.case("one of them alone", more[1:2], said[:1], pad, **about))
 # Property: memory_mask may be broadcastable in any way [memory-mask]
 tried(*(ab.case(f"memory_mask {shape}", said[:, :4], ab.numbers(3, 5, 6, seed=9),
                 shape and ab.numbers(*shape, seed=len(shape)) > 0.3, ask=masked_[0].ask,
-                of=ab.module(13, 7, 6, 3, 1, train=train))
-        for train in (True, False) for shape in [
+                of=ab.module(13, 7, 6, 3, 1, train=shape != (4, 5)))
+        for shape in [
             None, (5,), (4, 5), (1, 5), (4, 1), (3, 4, 5), (3, 1, 1, 5), (3, 3, 4, 5)]))
 # Property: a source that is nothing but padding gives no NaN, in the value and in the gradient [masked-row]
 def unknown(model, *ids):
@@ -1283,8 +1282,9 @@ def unknown(model, *ids):
 none = batch(0) * torch.tensor([[1], [0], [1]])
 tried(*(ab.case("where is NaN?", none, said, ask=ask,
                 of=ab.module(13, 7, 6, 3, 2, train=train))
-        for train in (True, False)
-        for ask in (unknown, torch.no_grad()(lambda model, *ids: model(*ids).isnan()))))
+        for train, ask in (
+            (True, unknown),
+            (False, torch.no_grad()(lambda model, *ids: model(*ids).isnan())))))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_future", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
@@ -1320,25 +1320,24 @@ def rows(model, ids, memory, length):
 
 ids = (ab.numbers(3, 11, seed=17) * 64).long() % 8 + 1
 for n, (width, heads, layers) in enumerate([(6, 3, 1), (6, 2, 3), (8, 4, 2)], 4):
-    memory = ab.numbers(3, n, width, seed=n)
-    for training in (True, False):
-        of = ab.module(13, 17, width, heads, layers, train=training)
-        # Property: place t depends on the words up to t and on no later one, for any number of blocks, in training mode, too [causal]
-        tried(ab.case(f"7 words, {layers} blocks, training: {training}", memory[:1],
-                      ids[:1, :1], ids[:1, :7], of=of, ask=flows_))
-        # Property: the encoder reads in both directions [both-ways]
-        tried(ab.case(f"{n} words of the source", memory[:1], ids[:1, :n],
-                      ids[1:2, :1], of=of, ask=flows_))
-        # Property: each row of a batch is decoded from its own memory [rows]
-        tried(ab.case("three rows", ids[:, :4], memory, 4, ask=rows, of=of))
+    memory, training = ab.numbers(3, n, width, seed=n), n > 4
+    of = ab.module(13, 17, width, heads, layers, train=training)
+    # Property: place t depends on the words up to t and on no later one, for any number of blocks, in training mode, too [causal]
+    tried(ab.case(f"7 words, {layers} blocks, training: {training}", memory[:1],
+                  ids[:1, :1], ids[:1, :7], of=of, ask=flows_))
+    # Property: the encoder reads in both directions [both-ways]
+    tried(ab.case(f"{n} words of the source", memory[:1], ids[:1, :n],
+                  ids[1:2, :1], of=of, ask=flows_))
+    # Property: each row of a batch is decoded from its own memory [rows]
+    tried(ab.case("three rows", ids[:, :4], memory, 4, ask=rows, of=of))
 # Property: what follows a target as padding changes nothing, also with a padding token other than 0 [target-padding]
 tried(*(ab.case(f"padding {pad} from place 2 on", torch.where(
     torch.arange(5) < 2, ids[:, :5], pad), memory, 2, ask=rows,
                 of=ab.module(13, 17, 8, 4, 2, pad=pad)) for pad in (0, 12)))
 # Property: the past is seen whole and the future is hidden in long texts, too [any-length]
-tried(*(ab.case("83 words", ab.numbers(1, 2, 6), ids[:1, :2],
-                torch.arange(83)[None] % 7 + 1, ask=flows_,
-                of=ab.module(13, 17, 6, 3, 1, train=train)) for train in (True, False)))
+tried(ab.case("83 words", ab.numbers(1, 2, 6), ids[:1, :2],
+              torch.arange(83)[None] % 7 + 1, ask=flows_,
+              of=ab.module(13, 17, 6, 3, 1)))
 ### END HIDDEN TESTS
 
 # %% [markdown]
