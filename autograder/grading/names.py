@@ -20,6 +20,7 @@ def defined(text: str) -> set[str]:
     return {name for match in TOP_LEVEL.finditer(text) for name in match.groups() if name}
 
 
+@functools.lru_cache(maxsize=512)
 def parses(text: str) -> bool:
     """Whether a text is Python, magics aside."""
     lines = text.split("\n")
@@ -30,8 +31,9 @@ def parses(text: str) -> bool:
     return True
 
 
+@functools.lru_cache(maxsize=512)
 def parsed(text: str) -> ast.Module | None:
-    """The syntax tree of a cell, magics included, or None."""
+    """The syntax tree of a cell, magics included, or None; nobody changes it."""
     try:
         return ast.parse(text)
     except (ValueError, RecursionError, MemoryError):
@@ -124,13 +126,11 @@ def imported(text: str) -> set[str]:
     return found - {""}
 
 
-def loaded(tree: ast.AST) -> set[str]:
+@functools.lru_cache(maxsize=4096)  # trees are compared by identity
+def loaded(tree: ast.AST) -> frozenset[str]:
     """Names that a piece of code reads anywhere."""
-    return {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return frozenset(node.id for node in names if isinstance(node.ctx, ast.Load))
 
 
 def attributes(tree: ast.AST) -> set[str]:

@@ -1157,10 +1157,9 @@ ab.check("8.4 temperature", sample, [
     ab.case("whether two calls draw the same", ask=generators_),
 ], "logits -> the tokens that are drawn (1: yes), the shares")
 ### BEGIN HIDDEN TESTS
+base_ = drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs")
 def tried(*cases):
-    ab.check("8.4 temperature", sample, [
-        drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs"),
-        *cases],
+    ab.check("8.4 temperature", sample, [base_, *cases],
         "logits -> the tokens that are drawn (1: yes), the shares",
         like=reference("sample"))
 

@@ -1167,8 +1167,9 @@ ab.check("12.3 side by side", PagedCache, [
 ### BEGIN HIDDEN TESTS
 longer = "a+5 b+1 a+1 c+7 b+6 c+1 a+3 b+1 a? b? c?"
 
+base_ = story_(turns_, 6, 2, 2, 3)
 def tried(*cases):
-    ab.check("12.3 side by side", PagedCache, [story_(turns_, 6, 2, 2, 3), *cases],
+    ab.check("12.3 side by side", PagedCache, [base_, *cases],
              like=reference("PagedCache"))
 
 SIZES = [(3, 2, 5), (1, 3, 2), (7, 2, 3), (29, 2, 3)]
@@ -1220,8 +1221,9 @@ ab.check("12.3 forks", PagedCache, [
             ask=fork_makes_),
 ])
 ### BEGIN HIDDEN TESTS
+base_ = story_(turns_, 6, 2, 2, 3)
 def tried(*cases):
-    ab.check("12.3 forks", PagedCache, [story_(turns_, 6, 2, 2, 3), *cases],
+    ab.check("12.3 forks", PagedCache, [base_, *cases],
              like=reference("PagedCache"))
 
 # Property: nobody sees what another sequence wrote, for forks of forks and any writer first [copy-on-write]
@@ -1253,8 +1255,9 @@ ab.check("12.3 freeing", PagedCache, [
     story_("a+1 a+11 a?", 4, 3, words="a long piece fills all: "),
 ])
 ### BEGIN HIDDEN TESTS
+base_ = story_(family_, size=3)
 def tried(*cases):
-    ab.check("12.3 freeing", PagedCache, [story_(family_, size=3), *cases],
+    ab.check("12.3 freeing", PagedCache, [base_, *cases],
              like=reference("PagedCache"))
 
 # Property: freed blocks serve again, shared ones when their last user is gone, and nothing leaks [free]

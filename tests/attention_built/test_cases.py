@@ -113,6 +113,7 @@ def test_what_a_module_learns_is_told_by_name():
         "norm.weight": "(2,)",
     }
     assert learns(3, tied=True)["parameters"]["W.weight"] == "(2, 3), the same as V.weight"
+    assert learns(0)["parameters"]["V.weight"] == "(2, 0)"  # of which nothing can be like another
     told = difference(learns(3, bias=False), learns(3), 1e-4, Names())
     assert told == "it learns one thing too many, W.bias, (2,)"
 

@@ -1,6 +1,7 @@
 """A check tells the first case that differs: by the mistake that is known, or by its words."""
 
 import json
+import warnings
 
 import pytest
 import torch
@@ -107,7 +108,31 @@ def test_hidden_cases_are_compared_with_the_reference_and_its_slips():
     with pytest.raises(AssertionError, match="the base: number 1 of the result should be"):
         ab.check("99.1 hidden", lambda t: 3 * t, CASES, like=like)
     with pytest.raises(ZeroDivisionError):  # a reference that cannot run compares with nothing
-        ab.check("99.1 hidden", right, CASES, like=ab.Answers({}, {"": "def f(t): 1 / 0"})("f"))
+        like = ab.Answers({}, {"": "def f(t): 1 / 0"})("f")
+        ab.check("99.1 hidden", lambda t: 2 * t, CASES, like=like)
+
+
+def test_a_case_is_tried_once_however_many_hidden_checks_begin_with_it(capsys):
+    tried = []
+
+    def counting(t):
+        tried.append(t.sum().item())
+        return 2 * t
+
+    more = CASES[0].but("another", args=(x + 1,))
+    like = ab.Answers({}, {"": "def f(t): return 2 * t"})("f")
+    ab.check("99.1 counts", counting, CASES)
+    ab.check("99.1 counts", counting, [CASES[0], more], like=like)
+    assert len(tried) == len(CASES) + 1
+    ab.check("99.1 counts", counting, CASES)  # a student's own check tries all again
+    assert len(tried) == 2 * len(CASES) + 1
+    with pytest.raises(AssertionError, match="the base"):  # another answer has not been seen
+        ab.check("99.1 counts", lambda t: 3 * t, [CASES[0], more], like=like)
+
+
+def test_a_warning_in_an_answer_is_no_fault_of_the_check(recwarn):
+    ab.check("99.1 counts", lambda t: warnings.warn("old", stacklevel=1) or 2 * t, CASES)
+    assert not recwarn
 
 
 def test_a_check_without_a_record_says_what_to_do():

@@ -71,7 +71,8 @@ def take_in(chapter: Chapter, data: bytes) -> Intake:
 
 def parse_release(chapter: Chapter) -> None:
     """Go through the release once, so that every fork remembers what its cells need."""
-    planned(chapter, [RepairedCell(cell.id, cell.released) for cell in chapter.code])
+    cells = [RepairedCell(cell.id, cell.released) for cell in chapter.code]
+    earlier_exercises(chapter, planned(chapter, cells))
 
 
 def serve(chapter: Chapter, file: int) -> None:

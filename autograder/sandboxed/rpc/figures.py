@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 
 from .failures import BridgeError, clean
@@ -27,9 +27,12 @@ def is_figure(value: Any) -> bool:
 
 
 def encode(encoder: "Encoder", figure: Any) -> list[Any]:
-    """Describe a figure; it is drawn only where places are known no sooner: that takes long."""
-    if any(axes.get_axes_locator() for axes in figure.axes):  # as those of an ImageGrid
-        figure.draw_without_rendering()
+    """Describe a figure. It is not drawn, which takes long: what draws would first put axes into
+    their places, as those of an ImageGrid, is all that is done.
+    """
+    for axes in figure.axes:
+        if locator := axes.get_axes_locator():
+            axes.apply_aspect(locator(axes, RendererAgg(1, 1, figure.dpi)))
     size = [float(n) for n in figure.get_size_inches()]
     axes = [_axes(axes) for axes in figure.axes]
     return ["fig", encoder.value({"size": size, "axes": axes})]
