@@ -864,7 +864,8 @@ for shape in [(7, 11), (1, 11), (7, 1), (1, 7, 11), (3, 7, 11), (3, 1, 11),
     mask = ab.numbers(*shape, seed=85) > -0.4
     tried(hiding(f"a mask {shape}", mask))
     if shape in [(7, 1), (3, 7, 11), (2, 1, 1, 11)]:
-        tried(hiding(f"inputs and a mask {shape} stay as they are", mask, look=("inputs",)),
+        tried(hiding(f"inputs and a mask {shape} stay as they are", mask,
+                     look=("inputs",)),
               base.but(f"a mask {shape}, then none, then queries of zeros",
                        steps=[("", query, key, None, mask), ("", query, key),
                               ("", 0 * query, key, None, mask)]))
@@ -931,7 +932,8 @@ tried(*(ab.case(f"{h} heads for d_model = {d}", d, h, ask=refused_) for d, h in 
 # Property: all four biases are used [bias]
 x, y = ab.numbers(2, 5, 6, seed=91), ab.numbers(2, 7, 6, seed=92)
 biased = ab.module(6, 3, bias=True, train=False)
-tried(ab.case("self-attention", x, of=biased), ab.case("a key", x, y, of=biased),
+tried(ab.case("no biases by default", of=ab.module(6, 3), look="parameters"),
+      ab.case("self-attention", x, of=biased), ab.case("a key", x, y, of=biased),
       ab.case("key and value", x, y, y, of=biased))
 # Property: dropout=0 is the default, and then training and evaluation agree [train-eval]
 tried(*(case_(f"training mode: {train}", x, heads=3, train=train)
@@ -942,7 +944,8 @@ tried(*(case_(f"training mode: {train}", x, heads=3, train=train)
 tried(*(dropped_(p, ones_) for p in (0.2, 0.8)))
 # Property: dropout acts with and without a mask, in self-attention and in cross-attention [cross-dropout]
 tried(*(dropped_(p, *given, **mask) for p, given, mask in [
-    (0.2, [ones_], all_), (0.5, [ones_, ones_], {}), (0.8, [ones_, ones_, ones_], all_)]))
+    (0.2, [ones_], all_), (0.5, [ones_, ones_], {}),
+    (0.8, [ones_, ones_, ones_], all_)]))
 ### END HIDDEN TESTS
 
 # %% [markdown]

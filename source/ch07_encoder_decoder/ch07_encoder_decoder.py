@@ -1177,7 +1177,8 @@ zeros = torch.tensor([[3, 0, 0]])
 tried(*(ab.case(f"pad = {pad}, a word with number 0", zeros, zeros[:, 1:2],
                 steps=[("encode", zeros), ("", zeros, zeros[:, 1:2])],
                 of=ab.module(13, 17, 6, 3, 2, pad=pad, train=train))
-        for train, pad in ((True, 4), (False, -1))))
+        for train, pad in ((True, 4), (False, -1))),
+      ab.case("pad by default", of=ab.module(5, 7, 6, 3, 1), steps=[("pad",)]))
 # Property: gradients reach every parameter [gradient]
 tried(sized(11, 7, 10, 5, 2, 13, lengths=(5, 1), look="gradient"))
 # Property: sentences up to max_len can be read and written [max-len]
@@ -1185,7 +1186,8 @@ tried(*(ab.case(f"{seq} words, {options}", torch.ones(1, seq).long(),
                 torch.ones(1, seq).long(), of=ab.module(3, 3, 6, 3, 1, **options),
                 ask=lambda model, *ids: [model.encode(ids[0])[:, -7:],
                                          silent_(model, *ids)[:, -7:]], within=1e-3)
-        for seq, options in [(13, {"max_len": 13}), (601, {"max_len": 601}), (512, {})]))
+        for seq, options in [(13, {"max_len": 13}), (601, {"max_len": 601}),
+                             (512, {})]))
 # Property: in evaluation mode dropout does nothing [train-eval]
 tried(*(sized(*sizes, ask=silent_, train=False, dropout=0.5) for sizes in several[:2]))
 # Property: dropout falls once on the sum of embedding and position, on both sides, and nowhere behind the blocks [dropout-embeddings]
@@ -1264,7 +1266,8 @@ for pad, mode, *sizes in [(0, True, 6, 3, 3), (12, False, 12, 3, 1),
                           (9, True, 12, 3, 2)]:
     about = {"of": ab.module(13, 7, *sizes, pad=pad, train=mode), "ask": beside_}
     more = F.pad(batch(pad), (0, 3), value=pad)
-    tried(ab.case("three sentences, three columns of padding", more, said, pad, **about),
+    tried(ab.case("three sentences, three columns of padding", more, said, pad,
+                  **about),
           ab.case("one of them alone", more[1:2], said[:1], pad, **about))
 # Property: memory_mask may be broadcastable in any way [memory-mask]
 tried(*(ab.case(f"memory_mask {shape}", said[:, :4], ab.numbers(3, 5, 6, seed=9),
