@@ -1695,7 +1695,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: dropout_of_whole_tokens (1) -> the shares of slopes 0
+# %% wrong: dropout_of_whole_tokens (1) -> attention.W_o.bias: 
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()

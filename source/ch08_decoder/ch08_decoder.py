@@ -593,8 +593,8 @@ for sizes in [(19, 11, 12, 3, 1), (19, 13, 15, 5, 3)]:
     biased = {**made, "token_embedding": 0 * made["token_embedding"] + 1,
               "position_embedding": 0 * made["position_embedding"] - 1,
               "blocks.0.attention.W_o.bias": made["norm"]}
-    tried(*([sized(sizes, train=False), sized(sizes, ask=apart)] if sizes[4] == 1 else
-            [sized(sizes, weights=held, ask=apart) for held in (made, biased)]),
+    tried(sized(sizes, train=False), sized(sizes, ask=apart),
+          *(sized(sizes, weights=held, ask=apart) for held in (made, biased)),
           sized(sizes, weights=biased, ask=outside))
 tried(ab.case("how much of the embeddings is dropped once", within=0.06, ask=gone,
               of=gpt_(19, 200, 12, 3, 1, dropout=0.5, train=True, weights=single),
@@ -1160,8 +1160,8 @@ ab.check("8.4 temperature", sample, [
 base_ = drawn_("temperature 0.5", p_.log(), temperature=0.5, look="values inputs")
 def tried(*cases):
     ab.check("8.4 temperature", sample, [base_, *cases],
-        "logits -> the tokens that are drawn (1: yes), the shares",
-        like=reference("sample"))
+             "logits -> the tokens that are drawn (1: yes), the shares",
+             like=reference("sample"))
 
 def scores_(*shape, seed, spread=2.0):
     """No two of a row alike, at most ``spread`` apart from 0."""
