@@ -316,9 +316,9 @@ def score_std(d_k, n=2000, scaled=False, generator=None):
     s = (q * k).sum(1)
     return (s.std() / (d_k ** .5 if scaled else 1)).item()
 
-# %% wrong: twenty_thousand_pairs_at_most (2) => the number of pairs is n: is it limited, or does a rest remain where they are drawn in portions?
+# %% wrong: fifty_thousand_pairs_at_most (2) => the number of pairs is n: is it limited, or does a rest remain where they are drawn in portions?
 def score_std(d_k, n=20000, scaled=False, generator=None):
-    n = min(n, 20000)
+    n = min(n, 50000)
     q, k = torch.randn(2, n, d_k, generator=generator)
     s = (q * k).sum(1)
     return (s.std() / (d_k ** .5 if scaled else 1)).item()
