@@ -10,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from attention_built.cases import Case
 from attention_built.comparison import Names, agree, difference
 from attention_built.looks import Seen, observe
@@ -57,6 +59,7 @@ class Answers:
         return found if len(names) > 1 else found[0]
 
 
+@torch.random.fork_rng(devices=[])
 def check(
     point: str,
     subject: Any,
@@ -64,7 +67,8 @@ def check(
     form: str = "",
     like: dict[str, Callable[[Case, int], Seen]] | None = None,
 ) -> None:
-    """Try ``subject`` in every case; raises AssertionError for the first that differs.
+    """Try ``subject`` in every case; raises AssertionError for the first that differs. Random
+    numbers drawn afterwards are those that would have come without it.
 
     point: "2.3 values". form: "q, k, v -> output, weights", what messages call them. like: what is
     compared with; default: what is recorded of the reference solution in the package.

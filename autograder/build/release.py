@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from autograder.build import execute
 from autograder.build.exercise_cells import exercises_bytes, exercises_path
 from autograder.build.guide import guide, guide_path
-from autograder.build.known_mistakes import table_bytes, table_path
+from autograder.build.known_mistakes import code_of_checks, table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import deeper_notebook, solution_notebook, student_notebook
 from autograder.build.outputs import show_outputs
@@ -119,9 +119,9 @@ def student_bytes(
 
 def code_hash(notebook: NotebookNode) -> str:
     """What decides whether a solution must be executed again: its code cells as in the source's
-    repository, tags, and the module that executes.
+    repository, tags, the package of its checks, and the module that executes.
     """
-    digest = hashlib.sha256(Path(execute.__file__).read_bytes())
+    digest = hashlib.sha256(Path(execute.__file__).read_bytes() + code_of_checks())
     for cell in notebook.cells:
         if cell.cell_type == "code":
             tags = sorted(cell.metadata.get("tags", ()))

@@ -113,7 +113,7 @@ print(*arrange("question", parts), sep="   ")
 # learn from and 500 for the test. One in eight combinations of subject, object and verb occurs in the test alone.
 
 # %%
-# @title Sentences at random: two functions that you may skip
+# @title Sentences at random: three functions that you may skip
 def pick(options, generator):
     return options[torch.randint(len(options), (), generator=generator).item()]
 

@@ -1441,7 +1441,7 @@ def generate_with_drafts(model, ids, n, draft):
 
 # %% tags=["uses-exercise"]
 sung = torch.tensor([7, 8, 9, 1, 7, 8, 5, 7, 8])
-ab.beside([5, 7, 8], lambda: lookup_draft(sung, 2, 4))    # after the last 7, 8
+ab.beside([5, 7, 8], lambda: lookup_draft(sung, 2, 4))    # after the second 7, 8
 ab.beside([], lambda: lookup_draft(sung, 3, 4))           # 5, 7, 8 is new
 
 greedy = [3, 1, 4, *tokens(single, [3, 1, 4], 6)]

@@ -57,6 +57,17 @@ def test_a_right_answer_passes_and_is_told_how_many_cases_hold(capsys):
     assert capsys.readouterr().out == "99.1 counts holds for 2 cases. Hidden tests try others.\n"
 
 
+def test_a_check_leaves_random_numbers_as_they_were():
+    torch.manual_seed(0)
+    expected = torch.randn(3)
+    torch.manual_seed(0)
+    ab.check("99.1 counts", lambda t: right(t) + 0 * torch.randn(()), CASES)
+    assert torch.equal(torch.randn(3), expected)
+    torch.manual_seed(0)
+    told(lambda t: torch.randn(t.shape))
+    assert torch.equal(torch.randn(3), expected)
+
+
 def test_a_known_mistake_is_told_in_its_own_words():
     assert told(limited) == "larger: large numbers were limited"
 

@@ -194,7 +194,7 @@ def test_nothing_of_the_machine_stands_in_a_built_file(course):
             assert trace not in content
 
 
-def test_only_the_chapter_that_changed_is_executed_and_what_carries_its_code(course):
+def test_only_the_chapter_that_changed_is_executed_and_what_carries_its_code(course, monkeypatch):
     assert [b.executed for b in release(course)] == [True, True]
     assert [b.executed for b in release(course)] == [False, False]
     write_chapter(
@@ -202,6 +202,9 @@ def test_only_the_chapter_that_changed_is_executed_and_what_carries_its_code(cou
     )
     assert [b.executed for b in release(course)] == [True, False]
     write_chapter(course, "ch01_small", CHAPTER.replace("2 * x", "x * 2"))
+    assert [b.executed for b in release(course)] == [True, True]
+    monkeypatch.setattr("autograder.build.release.code_of_checks", lambda: b"checked otherwise")
+    (course / ".autograder" / "released").unlink()
     assert [b.executed for b in release(course)] == [True, True]
 
 
