@@ -95,6 +95,9 @@ def server(course, monkeypatch):
         folder.mkdir(parents=True)
         (folder / f"{CHAPTER}.ipynb").write_bytes(written(course))
         (folder / "timestamp.txt").write_text("2026-11-20 22:59:00 UTC\n")
+    (course / "names.csv").write_text("id,first_name,last_name\nada,Ada,Lovelace\n")
+    command = [sys.executable, "-m", "nbgrader", "db", "student", "import", "names.csv"]
+    subprocess.run(command, cwd=course, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
     grade(settings, chapter, Answering(chapter, {"ada": RIGHT, "ben": WRONG}))
     environment = {
         **os.environ,
@@ -127,7 +130,7 @@ def test_formgrader_shows_scores_takes_comments_and_grades_with_us(course, serve
     page = browser.new_page()
     page.set_default_timeout(90_000)
     page.goto(f"{server}/formgrader/manage_submissions/{CHAPTER}")
-    row = page.locator("tbody tr", has_text="ada")
+    row = page.locator("tbody tr", has_text="Lovelace, Ada")
     row.get_by_text("3 / 3").wait_for()
     assert "graded" in row.inner_text() and "needs" not in row.inner_text()
     assert "2 / 3" in page.locator("tbody tr", has_text="ben").inner_text()
