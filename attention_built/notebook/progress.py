@@ -7,6 +7,7 @@ ab.status()
 from __future__ import annotations
 
 import ast
+import inspect
 import io
 import json
 import linecache
@@ -98,7 +99,8 @@ class Progress:
         """
         missing = self.not_begun(error)
         steps = [*traceback.walk_tb(getattr(error, "__traceback__", None))]
-        judged = isinstance(error, AssertionError) and steps[-1][0].f_code is checks.check.__code__
+        check = inspect.unwrap(checks.check).__code__
+        judged = isinstance(error, AssertionError) and steps[-1][0].f_code is check
         return f"{missing}." if missing else str(error) if judged else ""
 
     def said(self, number: str, error: BaseException | None) -> str:
