@@ -338,6 +338,22 @@ def test_on_a_phone_the_text_runs_down_and_nothing_sideways(open_page):
     assert heights == sorted(heights) and len(set(heights)) == len(heights)
 
 
+def test_the_pieces_stand_as_far_apart_as_the_font_of_the_page_is_wide(open_page):
+    """And not as wide as the font of this machine, which is measured until the other is there."""
+    page = open_page(PAGE, at="#text=again")
+    apart, wide = page.evaluate(
+        """async () => {
+      await document.fonts.ready;
+      const texts = [...document.querySelectorAll("svg.arcs text")];
+      const canvas = document.createElement("canvas").getContext("2d");
+      canvas.font = `400 ${texts[0].getAttribute("font-size")}px Newsreader`;
+      const wide = window.attention.values.reading.pieces.map((one) => Math.max(12, canvas.measureText(one).width + 7));
+      return [texts.slice(1).map((one, i) => one.getAttribute("x") - texts[i].getAttribute("x")),
+        wide.slice(1).map((one, i) => (one + wide[i]) / 2)]; }"""
+    )
+    assert apart == pytest.approx(wide, abs=0.01)
+
+
 def test_without_javascript_a_still_picture_stands_there(browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -8,9 +8,10 @@ const ROW = 25; // pixels of a piece in a column
 const [LARGE, SMALL] = [19, 13]; // font sizes along a line, from and down to
 
 let measure;
+const font = (size) => `400 ${size}px Newsreader, Georgia, serif`;
 const widthOfText = (text, size) => {
   measure ??= document.createElement("canvas").getContext("2d");
-  measure.font = `400 ${size}px Newsreader, Georgia, serif`;
+  measure.font = font(size);
   return measure.measureText(text).width;
 };
 
@@ -23,6 +24,7 @@ export class Arcs {
     this.figure = svg("svg", { class: "arcs", "aria-hidden": "true", "data-name": name });
     this.element = h("div.arcs-box", {}, this.figure);
     this.width = widthOf(this.element, () => this.#draw());
+    document.fonts.load(font(LARGE)).then(() => this.#draw()); // until then another font is measured
   }
 
   /** pieces: names; weights (n, n); place: the piece that reads; off: nothing is carried over */
