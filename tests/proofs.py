@@ -56,9 +56,10 @@ KINDS: dict[str, tuple[str, ...]] = {
     "bank": (*GRADER, *CHECKS, CODE, "bank/{chapter}"),
     "stability": (*GRADER, *CHECKS, CODE),
     "marks": (*GRADER, *CHECKS, CODE, "notebooks/{chapter}"),
-    "release": (*CHECKS, CODE, "notebooks/{chapter}"),
+    "release": (*CHECKS, "attention_built/notebook", CODE, "notebooks/{chapter}"),
     "outputs": (
         *CHECKS,
+        "attention_built/notebook",
         "solutions/{chapter}",
         "notebooks/{chapter}",
         "tests/nbval_numbers.py",
@@ -68,6 +69,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "page": (
         "site/interactive/pages/{chapter}.html",
         "site/interactive/fixtures/{chapter}.json",
+        "site/interactive/stills/{chapter}.png",
         "tests/pages/conftest.py",
     ),
     "pages": ("autograder/course", "coursesite/pages", "site/interactive", "source"),
