@@ -217,7 +217,7 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
 def score_std(d_k, n=20000, scaled=False, generator=None):
 
     q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
-    scores = (q[0] * k).sum(-1)  # q @ k.T of 60,000 pairs would fill 14 GB where a release is made
+    scores = (q[0] * k).sum(-1)
     if scaled:
         scores = scores / d_k ** 0.5
     return scores.std().item()
@@ -316,9 +316,9 @@ def score_std(d_k, n=2000, scaled=False, generator=None):
     s = (q * k).sum(1)
     return (s.std() / (d_k ** .5 if scaled else 1)).item()
 
-# %% wrong: fifty_thousand_pairs_at_most (2) => the number of pairs is n: is it limited, or does a rest remain where they are drawn in portions?
+# %% wrong: twenty_thousand_pairs_at_most (2) => the number of pairs is n: is it limited, or does a rest remain where they are drawn in portions?
 def score_std(d_k, n=20000, scaled=False, generator=None):
-    n = min(n, 50000)
+    n = min(n, 20000)
     q, k = torch.randn(2, n, d_k, generator=generator)
     s = (q * k).sum(1)
     return (s.std() / (d_k ** .5 if scaled else 1)).item()
@@ -374,3 +374,12 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
     scores = (q @ k.T).flatten() if n <= 2000 else (q * k).sum(1)
     return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% right: diagonal_of_the_table
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    k = torch.randn(n, d_k, generator=generator)
+    scores = torch.diagonal(q @ k.T)
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()
