@@ -119,8 +119,8 @@ def _records_of(known: dict[str, Any]) -> dict[str, list[Seen]]:
     """{"" or name of a slip: what is seen in each case}, from a table."""
     if "wanted" not in known:
         raise LookupError(
-            "attention_built is older than this notebook: type %pip uninstall -y attention_built, "
-            "restart the kernel, and run the notebook from the top"
+            "attention_built is older than this notebook: type %pip uninstall -y attention_built "
+            "attention-autograder, restart the kernel, and run the notebook from the top"
         )
     return {"": known["wanted"], **known["slips"]}
 

@@ -213,11 +213,11 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
         scores = scores / d_k ** 0.5
     return scores.std(dim=1)
 
-# %% wrong: first_query_for_all_keys (1, 2) => every pair needs a query and a key of its own: here some meet many
+# %% wrong: full_table (1, 2) => every pair needs a query and a key of its own: here some meet many
 def score_std(d_k, n=20000, scaled=False, generator=None):
 
     q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
-    scores = (q[0] * k).sum(-1)
+    scores = (q @ k.T)[0]
     if scaled:
         scores = scores / d_k ** 0.5
     return scores.std().item()

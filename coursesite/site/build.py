@@ -63,12 +63,12 @@ def build(settings: Settings, output: Path | None = None, answers: str = "") -> 
 
 
 def made_from(settings: Settings, answers: str) -> str:
-    """A fingerprint of all that the site is made from, without what git ignores."""
+    """A fingerprint of all that the site is made from."""
     digest = sha256(repr((settings.repository, settings.branch, answers)).encode())
     for name in SOURCES:
         path = settings.root / name
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            paired = name == "source" and file.suffix == ".ipynb"  # with the script beside it
+            paired = name == "source" and file.suffix == ".ipynb"  # with a script, by nbgrader
             if file.is_file() and "__pycache__" not in file.parts and not paired:
                 content = file.read_bytes()
                 digest.update(f"{file.relative_to(settings.root)} {len(content)}\n".encode())

@@ -147,7 +147,7 @@ def test_a_warning_in_an_answer_is_no_fault_of_the_check(recwarn):
 
 
 def test_a_check_without_a_record_says_what_to_do():
-    with pytest.raises(LookupError, match="pip uninstall -y attention_built"):
+    with pytest.raises(LookupError, match="uninstall -y attention_built attention-autograder"):
         ab.check("99.1 unknown", right, CASES)
 
 
