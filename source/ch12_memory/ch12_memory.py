@@ -157,7 +157,7 @@ def trained_reader(steps, seed=12, **sizes):
             group["lr"] = learning_rate(step, 4e-3, 30, steps)
         batch = make_batch(train_ids, 32, TRAINED, generator)
         train_step(model, [part.to(device) for part in batch], optimizer)
-    return model.eval().cpu()                         # examined on the CPU from here on
+    return model.eval().cpu()         # read token by token: quicker on the CPU
 
 STRETCHES = [(8, 64), (64, 128), (128, 256), (256, 480), (480, 640)]
 
@@ -562,13 +562,14 @@ if where := smollm2():
     tokenizer, smol = (kind.from_pretrained(**where)
                        for kind in (AutoTokenizer, AutoModelForCausalLM))
     tokens = torch.tensor([tokenizer(text[380_000:390_000]).input_ids[:401]])
+    smol, tokens = smol.to(device), tokens.to(device)
     at = torch.arange(400)
     back = at[:, None] - at
     kept = {"everything before": back < 400, "the last 64": back < 64,
             "first 1, last 63": (back < 63) | (at < 1),
             "20 to 23, last 60": (back < 60) | (at >= 20) & (at < 24)}
     for name, seen in kept.items():
-        mask = (seen & (back >= 0))[None, None]       # (1, 1, 400, 400)
+        mask = (seen & (back >= 0))[None, None].to(device)    # (1, 1, 400, 400)
         with torch.no_grad():
             logits = smol(tokens[:, :-1], attention_mask=mask).logits
         loss = F.cross_entropy(logits[0, 100:], tokens[0, 101:])

@@ -9,7 +9,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from autograder.course.carry import filled_chapter
 from autograder.course.chapter import solution_path
+from autograder.course.model import definitions
 
 from ..apart import apart
 from ..conftest import EVERYTHING, ROOT, real_chapters
@@ -139,6 +141,13 @@ def test_a_loop_that_trains_may_be_cut_short(tmp_path, whole, rounds):
     path.write_text(json.dumps({"cells": cells}))
     (mixed,) = run_on_other_device(path, whole)
     assert mixed.startswith("code cell 4, RuntimeError: Expected all tensors")
+
+
+@pytest.mark.parametrize("name", real_chapters())
+def test_the_set_up_alone_says_which_device_it_is_so_that_every_cell_can_run_again(name):
+    code = filled_chapter(ROOT, name).code
+    says = [cell.id for cell in code if "device" in definitions(cell.text)]
+    assert says in ([], [code[0].id])
 
 
 @pytest.mark.slow

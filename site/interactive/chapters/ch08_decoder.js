@@ -107,7 +107,7 @@ const knobsScene = {
   id: "knobs",
   title: "Three knobs between the logits and a word",
   owns: ["text", "temperature", "k", "p", "seed"],
-  text: `<p>A GPT of this chapter, trained on the manual that comes with Python: two blocks, four heads, a vocabulary of ${VOCAB.length} pieces. Type a beginning. Your browser computes the logits of the next piece; the knobs decide
+  text: `<p>A GPT of this chapter, trained on the Python manual that comes with the course: two blocks, four heads, a vocabulary of ${VOCAB.length} pieces. Type a beginning. Your browser computes the logits of the next piece; the knobs decide
     what becomes of them. The fine line in a bar is the probability before any knob was turned.</p>`,
   build({ store }) {
     const input = sentenceInput(store, "text", "Beginning", "¶ stands for a new line, · for the space that belongs to a piece."),
@@ -339,7 +339,7 @@ page({
   compute,
   scenes: [knobsScene, adaptScene, orderScene, writeScene],
   made: [
-    "The model is the chapter's <code>GPT</code>: 448 pieces, width 64, 2 blocks, 4 heads, windows of 64 pieces. It was trained with the functions of chapter 9 for 3,000 steps on all of the manual pages that every Python carries (chapter 9 reads a part of them), and its numbers were rounded to eight bits with one scale for each row.",
+    "The model is the chapter's <code>GPT</code>: 448 pieces, width 64, 2 blocks, 4 heads, windows of 64 pieces. It was trained with the functions of chapter 9 for 3,000 steps on all of the Python manual that comes with the course (chapter 9 reads a part of it), and its numbers were rounded to eight bits with one scale for each row.",
     "Pieces come from byte-pair encoding on that text, with GPT-2's rule that no merge crosses from one word into the next. Characters that the manual never uses are read as “?”.",
     "Order of the knobs: logits / temperature, then top-k, then top-p on what is left; the piece that reaches <i>p</i> stays; temperature 0 takes the best.",
     "The dice are Lehmer's generator (48271, 2<sup>31</sup> − 1, the first ten numbers thrown away) with the seed you choose: the same everywhere. The <i>n</i>-th piece uses the <i>n</i>-th number; chances are laid side by side from the likeliest on, and the piece at that place is taken.",
