@@ -1,5 +1,5 @@
 """What the notebooks of "Attention, built" bring along: their checks (cases, how they are looked
-at, the mistakes that are known), figures, in ``notebook`` guesses, progress, pages and sound, and in
+at, the mistakes that are known), figures, in ``notebook`` guesses, progress, pages and sound, in
 ``shipped`` the files that cells read.
 
     import attention_built as ab
@@ -23,6 +23,6 @@ __version__ = "1.0.0"
 __all__ = [
     "Answers", "Case", "OKABE_ITO", "STYLE", "beside", "case", "check", "check_guess", "draw_guess",
     "draw_matrix", "follow", "house_rules", "listen", "manual", "module", "numbers", "page",
-    "ready_to_hand_in", "recording", "rows", "seed", "shipped", "show", "show_my_attention", "show_my_model",
-    "status", "worst_guesses",
+    "ready_to_hand_in", "recording", "rows", "seed", "shipped", "show", "show_my_attention",
+    "show_my_model", "status", "worst_guesses",
 ]  # fmt: skip
