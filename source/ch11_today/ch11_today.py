@@ -505,7 +505,7 @@ tried(whole_(100), whole_(3, 2))
 # A plain network can only approximate a product of two features; a gated one can compute it. Two networks of 180 numbers each learn $y = x_1 x_2$ and, as a control, $y = |x_1| + x_2$, in which
 # nothing is multiplied; a third feature is always 1, since neither has biases. The error is a share of the variance of $y$.
 
-# %% tags=["show", "uses-exercise", "tolerance-0.15"]
+# %% tags=["show", "uses-exercise", "tolerance-0.03"]
 # @title Plain and gated networks learn a product and a sum
 def learns(make, target, seed):
     torch.manual_seed(seed)                 # 180 numbers: the CPU is quicker than a GPU

@@ -547,11 +547,11 @@ kept = {"the last 64": lambda: Rolling(64, 0),
 without, with_sinks = print_stretches({
     name: losses(streamed(reader, long_texts[:, :-1], make))
     for name, make in kept.items()})
-gap = round(without - with_sinks, 2)
+gap = round(without - with_sinks, 2) + 0.0            # no minus zero
 check_guess("loss without the first four, minus with", guess_sinks, gap)
 
 # %% [markdown]
-# **Our model does not fall apart**: at the end the two losses lie within 0.01 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)).
+# **Our model does not fall apart**: at the end the two losses lie within 0.02 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)).
 #
 # And a model that others trained? SmolLM2 (30 layers), on 400 tokens of the same text, under masks; the last one is the control, with four *other* early tokens.
 
@@ -1506,7 +1506,7 @@ for name, slowed in halved.items():
 #
 # Not graded. Take a text and a cache size of your own, and measure the loss of the chapter's model on its second half.
 
-# %% tags=["show", "uses-exercise"]
+# %% tags=["show", "uses-exercise", "tolerance-0.2"]
 # edit these three
 my_text = "A sentence of your own, long enough to leave the window behind. " * 4
 my_window, my_sinks = 32, 2

@@ -827,7 +827,7 @@ for name, drawn in ways.items():
 # seed.
 #
 # **Characters per second**, on this machine: writing 100 characters with no cache, a cache, and four drafts; and, in the same run, a GPT-2 of the same number of layers and the same width with the `generate` of `transformers` and its cache. The
-# best of three runs each. These numbers depend on the machine; the counts above do not.
+# best of three runs each. These numbers depend on the machine; the counts above hardly do, because only the rounding of the training can change them.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 from transformers import GPT2Config, GPT2LMHeadModel
@@ -1238,7 +1238,7 @@ show(fig, "Bars for eight experts in order of their share of the choices. Withou
 #
 # Not graded. Give the draft another context, or let it draft more, and find out beyond how many drafts a call of the target gives no more characters.
 
-# %% tags=["show", "uses-exercise"]
+# %% tags=["show", "uses-exercise", "tolerance-0.2"]
 # edit this
 my_drafts = 6
 generator = torch.Generator().manual_seed(1)
