@@ -1427,7 +1427,7 @@ for place in (0, 8, 16, 24):
     print(f"a new melody from place {place:2d}: {new_melody(reader, place):.2f} right")
 
 # %% [markdown]
-# Only near the front: from place 8 two thirds are right, from 16 and 24 0.10 and 0.08, where chance is 0.06. In training every first round
+# Only near the front: from place 8 fewer are right (with this seed about two thirds), from 16 on hardly more than by chance, 0.06. In training every first round
 # lay within the first 16 places, so only there did layer 0 learn to say who stood before. It is a habit of the training: taught with melodies that
 # begin anywhere, a model of this size has 0.69 from place 24 after 1,200 batches (stored, `stored_runs.py anywhere`).
 #
