@@ -75,6 +75,7 @@ def test_the_wheel_that_pip_installs_holds_all_that_the_package_reads(tmp_path):
         "import attention_built as ab, sys\n"
         "ab.ready_to_hand_in('ch02_single_head')\n"
         "assert ab.checks._table('2')['2.3 values']\n"
+        "assert len(ab.manual()) == 465048\n"
         "print(ab.__file__, 'matplotlib' in sys.modules, 'IPython' in sys.modules)\n"
     )
     done = subprocess.run(
