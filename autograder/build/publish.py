@@ -1,11 +1,10 @@
 """A public copy of the course for an instructor whose repository is private: what students open,
 and nothing that only graders may see.
 
-The copy holds the released notebooks, and the files of the repository that they play, show or
-load, at the paths by which they look for them.
+The copy holds the released notebooks and their wheel, and the files of the repository that they
+play or show, at the paths by which they look for them.
 """
 
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,7 +22,6 @@ from autograder.course.settings import Settings, linked_repository
 OURS = ("notebooks", "narration", "site", "source")  # folders of a copy, made anew every time
 FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
 KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
-DATA = re.compile(r"source/[\w./-]+\.(?:safetensors|json|csv|txt)")  # that a notebook loads
 PAGES = ("my_attention", "my_model")  # to which a notebook hands what is the student's own
 README = """# Attention, built
 
@@ -79,16 +77,12 @@ def _wanted(root: Path, chapters: Sequence[Chapter]) -> list[Path]:
     wanted = [root / "notebooks" / GUIDE, *(root / name for name in FILES[1:])]
     wanted += filter(None, [wheel_path(root)])
     for chapter in chapters:
-        notebook = student_path(root, chapter.name)
-        text = notebook.read_text(encoding="utf-8")
-        named = {root / name for name in DATA.findall(text)}
         folder = root / "site" / "interactive" / "pages"
         pages = {folder / f"{name}.html" for name in (chapter.name, *PAGES)}
         wanted += [
-            notebook,
+            student_path(root, chapter.name),
             deeper_path(root, chapter.name),
             *pages,
-            *named,
             *(root / "narration" / chapter.name).glob("*.mp3"),
         ]
     return [path for path in dict.fromkeys(wanted) if path.is_file()]
@@ -125,7 +119,7 @@ def _refuse_leaks(secret: Mapping[str, str], files: Mapping[str, bytes]) -> None
     Notebooks and the wheel have been through the gate of the release.
     """
     for name, content in files.items():
-        if name.endswith((".mp3", ".safetensors", ".ipynb", ".whl")):
+        if name.endswith((".mp3", ".ipynb", ".whl")):
             continue
         for line in content.decode("utf-8", errors="replace").splitlines():
             if line.strip() in secret:

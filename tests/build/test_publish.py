@@ -1,7 +1,5 @@
 """The public copy: all that students open, nothing that is secret, and nothing else is touched."""
 
-import json
-
 import pytest
 
 from autograder.build.publish import publish
@@ -9,23 +7,19 @@ from autograder.build.release import release
 from autograder.course.chapter import student_path
 from autograder.course.errors import AutograderError, LeakError
 from autograder.course.settings import load_settings
-from tests.conftest import CHAPTER, write_chapter
 
-DATA = "source/ch01_small/small.json"
+PAGE = "site/interactive/pages/ch01_small.html"
 
 
 @pytest.fixture
 def built(course):
-    """A released course with data, sound and an interactive page for its first chapter."""
-    text = CHAPTER.replace("import math", f"import math  # {DATA}")
-    write_chapter(course, "ch01_small", text)
+    """A released course with sound and an interactive page for its first chapter."""
     release(course)
     for name, content in {
-        DATA: "[1, 2]",
         "source/ch01_small/unnamed.json": "[3]",
         "narration/ch01_small/01-introduction.mp3": "sound",
         "narration/ch01_small/script.md": "spoken",
-        "site/interactive/pages/ch01_small.html": "<p>A page.</p>",
+        PAGE: "<p>A page.</p>",
         "site/interactive/pages/my_attention.html": "<p>For tensors.</p>",
         "site/interactive/pages/unnamed.html": "<p>No notebook opens it.</p>",
         "LICENSE": "MIT",
@@ -51,9 +45,8 @@ def test_the_copy_is_what_students_open_at_the_paths_where_notebooks_look(built,
         "notebooks/ch01_small/ch01_small.ipynb",
         "notebooks/ch02_carries/ch02_carries.ipynb",
         "narration/ch01_small/01-introduction.mp3",
-        "site/interactive/pages/ch01_small.html",
+        PAGE,
         "site/interactive/pages/my_attention.html",
-        DATA,
     }
     notebook = folder / "notebooks/ch01_small/ch01_small.ipynb"
     assert notebook.read_bytes() == student_path(built, "ch01_small").read_bytes()
@@ -108,7 +101,7 @@ def test_a_folder_that_is_no_copy_is_left_alone(built, tmp_path_factory):
 
 def test_a_secret_line_in_any_file_ends_it_before_anything_is_written(built, tmp_path_factory):
     folder = tmp_path_factory.mktemp("public")
-    (built / DATA).write_text(json.dumps(["x"]) + "\ntwice_the_input = 2 * x\n")
-    with pytest.raises(LeakError, match="small.json: holds the line 'twice_the_input = 2"):
+    (built / PAGE).write_text("<p>A page.</p>\ntwice_the_input = 2 * x\n")
+    with pytest.raises(LeakError, match="small.html: holds the line 'twice_the_input = 2"):
         publish(load_settings(built), folder)
     assert files(folder) == set()
