@@ -1,5 +1,6 @@
 """What the notebooks of "Attention, built" bring along: their checks (cases, how they are looked
-at, the mistakes that are known), figures, and in ``notebook`` guesses, progress, pages and sound.
+at, the mistakes that are known), figures, in ``notebook`` guesses, progress, pages and sound, and in
+``shipped`` the files that cells read.
 
     import attention_built as ab
 
@@ -17,12 +18,13 @@ from attention_built.notebook.ahead import import_ahead
 from attention_built.notebook.guesses import check_guess, draw_guess, worst_guesses
 from attention_built.notebook.pages import listen, page, show_my_attention, show_my_model
 from attention_built.notebook.progress import follow, ready_to_hand_in, status
+from attention_built.shipped import manual, shipped
 
 __version__ = "1.0.0"
 __all__ = [
     "Answers", "Case", "OKABE_ITO", "STYLE", "beside", "case", "check", "check_guess", "draw_guess",
-    "draw_matrix", "follow", "house_rules", "listen", "module", "numbers", "page",
-    "ready_to_hand_in", "recording", "rows", "seed", "show", "show_my_attention", "show_my_model",
+    "draw_matrix", "follow", "house_rules", "listen", "manual", "module", "numbers", "page",
+    "ready_to_hand_in", "recording", "rows", "seed", "shipped", "show", "show_my_attention", "show_my_model",
     "status", "worst_guesses",
 ]  # fmt: skip
 

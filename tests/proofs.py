@@ -38,7 +38,11 @@ ROOT = Path(__file__).parents[1]
 RECORD = "tests/proofs.json"
 ONE_IN = 20  # of how many proved tests one is tried again in each run
 EVERYWHERE = ("requirements.txt", "tests/conftest.py", "tests/apart.py")
-CHECKS = ("attention_built/*.py", "attention_built/tables/{chapter:.4}.json")
+CHECKS = (
+    "attention_built/*.py",
+    "attention_built/shipped",  # what cells read
+    "attention_built/tables/{chapter:.4}.json",
+)
 GRADER = (
     "attention_built/*.py",
     "autograder/course",
@@ -72,7 +76,13 @@ KINDS: dict[str, tuple[str, ...]] = {
         "site/interactive/stills/{chapter}.png",
         "tests/pages/conftest.py",
     ),
-    "pages": ("autograder/course", "coursesite/pages", "site/interactive", "source"),
+    "pages": (
+        "attention_built/shipped",
+        "autograder/course",
+        "coursesite/pages",
+        "site/interactive",
+        "source",
+    ),
     "hostile": (*GRADER, "bank/hostile", "tests/hostile/corpus.py"),
     "odd": (*GRADER, "bank/hostile", "tests/hostile/corpus.py", "source"),
 }

@@ -39,10 +39,10 @@ def wheel_bytes(root: Path, tables: dict[Path, bytes]) -> bytes:
     path = wheel_path(root)
     assert path is not None
     version = path.name.split("-")[1]
-    modules = {path: path.read_bytes() for path in Path(root, PACKAGE).rglob("*.py")}
-    files = {
-        path.relative_to(root).as_posix(): content for path, content in (modules | tables).items()
-    }
+    package = Path(root, PACKAGE)
+    read = {*package.rglob("*.py"), *package.glob("shipped/*.*")}
+    found = {path: path.read_bytes() for path in read} | tables
+    files = {path.relative_to(root).as_posix(): content for path, content in found.items()}
     info = f"{PACKAGE}-{version}.dist-info"
     files[f"{info}/METADATA"] = METADATA.format(version=version).encode()
     files[f"{info}/WHEEL"] = WHEEL.encode()

@@ -31,10 +31,8 @@ import json
 import math
 import re
 import tempfile
-import urllib.request
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import torch
@@ -1759,41 +1757,19 @@ for n, without in zip(lengths, through):
 # The seconds follow the count only in part, 4 to 7 times at 192 on the machines that we tried: in so small a model much time goes into starting
 # each operation. The price of the cache is memory (chapter 10).
 #
-# **What breaks if… the cache survives the window?** *Your* `load_gpt2` loads the trained model of the interactive page, which has read Python's manual. On Colab the next two cells fetch its 280 KB.
-
-# %% tags=["show", "uses-exercise"]
-# @title Fetch the small trained model
-MANUAL = "source/ch08_decoder/manual.safetensors"
-ON_THE_WEB = (
-    "https://raw.githubusercontent.com/attention-built/attention-built/main/" + MANUAL)
-
-def manual_file():
-    """The bytes of the small trained model, from the course or the web, or None."""
-    for folder in [Path.cwd(), *Path.cwd().parents][:5]:
-        if (folder / MANUAL).is_file():
-            return (folder / MANUAL).read_bytes()
-    try:
-        return urllib.request.urlopen(ON_THE_WEB, timeout=4).read()
-    except Exception:                                # a proxy, a name: whatever it is
-        return None
+# **What breaks if… the cache survives the window?** *Your* `load_gpt2` loads the trained model of the interactive page, which has read Python's manual.
 
 # %% tags=["show", "uses-exercise"]
 # @title Load it with your load_gpt2
 from safetensors.torch import load as load_safetensors
 from tokenizers import Tokenizer
 
-content = manual_file()
-if content:
-    # a safetensors file: the length of its header, the header as JSON, the numbers
-    header = json.loads(
-        content[8:8 + int.from_bytes(content[:8], "little")])["__metadata__"]
-    weights = {name: value.float() for name, value in load_safetensors(content).items()}
-    encoder, config = (Tokenizer.from_str(header["tokenizer"]),
-                       GPTConfig(**json.loads(header["config"])))
-else:
-    print("manual.safetensors is not within reach: random numbers, in its place.")
-    config = GPTConfig(len(tokenizer), 64, 48, 4, 2)
-    weights, encoder = small_gpt2(config.vocab_size).state_dict(), trainer
+# a safetensors file: the length of its header, the header as JSON, the numbers
+content = ab.shipped("ch08_manual.safetensors").read_bytes()
+header = json.loads(content[8:8 + int.from_bytes(content[:8], "little")])["__metadata__"]
+weights = {name: value.float() for name, value in load_safetensors(content).items()}
+encoder = Tokenizer.from_str(header["tokenizer"])
+config = GPTConfig(**json.loads(header["config"]))
 manual = load_gpt2(GPT(config), weights).to(device).eval()
 
 # %% tags=["show", "uses-exercise"]

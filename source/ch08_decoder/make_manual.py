@@ -1,12 +1,13 @@
-"""Writes manual.safetensors: the GPT of the interactive page of chapter 8 as a file in the format of GPT-2.
+"""Writes attention_built/shipped/ch08_manual.safetensors: the GPT of the interactive page of chapter 8 as a file in the format of GPT-2.
 
     python source/ch08_decoder/make_manual.py
 
-The page's model (site/interactive/data/ch08_decoder.json, int8) has read the manual that comes with Python. Here its
+The page's model (site/interactive/data/ch08_decoder.json, int8) has read ab.manual(). Here its
 numbers get the names and the layout of a GPT2LMHeadModel, in float16, and its tokenizer goes into the metadata, so that
 section 8.7 can load it with the student's own load_gpt2 where the real GPT-2 cannot be had.
 """
 
+import hashlib
 import json
 import sys
 from itertools import pairwise
@@ -57,10 +58,11 @@ def as_gpt2(tensors, layers):
 def main():
     made = json.loads((ROOT / "site" / "interactive" / "data" / "ch08_decoder.json").read_text(encoding="utf-8"))
     config = {name: made["config"][name] for name in ("vocab_size", "max_len", "d_model", "num_heads", "num_layers")}
-    target = Path(__file__).with_name("manual.safetensors")
+    target = ROOT / "attention_built" / "shipped" / "ch08_manual.safetensors"
     save_file(as_gpt2(made["tensors"], config["num_layers"]), target,
               metadata={"config": json.dumps(config), "tokenizer": tokenizer_of(made["vocab"]).to_str()})
-    print(f"wrote: {target.name}, {target.stat().st_size:,} bytes")
+    print(f"wrote: {target.name}, {target.stat().st_size:,} bytes; its hash, for attention_built/shipped/__init__.py:")
+    print(hashlib.sha256(target.read_bytes()).hexdigest())
 
 
 if __name__ == "__main__":

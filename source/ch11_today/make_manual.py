@@ -1,4 +1,4 @@
-"""Writes manual.safetensors: a small decoder in the format of Qwen 3, trained on the manual that comes with Python.
+"""Writes attention_built/shipped/ch11_manual.safetensors: a small decoder in the format of Qwen 3, trained on ab.manual().
 
     python source/ch11_today/make_manual.py      some minutes on one core
 
@@ -6,14 +6,20 @@ The transformers library builds and trains it, so that nothing of the chapter's 
 format. One token is one character; configuration and alphabet go into the metadata, the numbers are float16.
 """
 
+import hashlib
 import json
 import math
+import sys
 from pathlib import Path
 
 import torch
-from pydoc_data.topics import topics
 from safetensors.torch import save_file
 from transformers import Qwen3Config, Qwen3ForCausalLM
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+import attention_built as ab  # noqa: E402
 
 STEPS, BATCH, LENGTH, PEAK = 500, 12, 96, 4e-3
 
@@ -22,7 +28,7 @@ def main():
     torch.set_num_threads(1)
     torch.manual_seed(11)
     alphabet = "\n" + "".join(map(chr, range(32, 127)))
-    text = "".join(c if c in alphabet else "?" for c in "\n".join(topics[name] for name in sorted(topics)))
+    text = "".join(c if c in alphabet else "?" for c in ab.manual())
     ids = torch.tensor([alphabet.index(c) for c in text])
     config = Qwen3Config(vocab_size=96, hidden_size=96, intermediate_size=256, num_hidden_layers=3, num_attention_heads=4,
                          num_key_value_heads=2, head_dim=24, max_position_embeddings=512, tie_word_embeddings=True,
@@ -51,9 +57,10 @@ def main():
     kept = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
             "head_dim", "max_position_embeddings", "rms_norm_eps", "tie_word_embeddings")
     settings = {name: getattr(config, name) for name in kept} | {"rope_theta": 10_000.0}
-    target = Path(__file__).with_name("manual.safetensors")
+    target = ROOT / "attention_built" / "shipped" / "ch11_manual.safetensors"
     save_file(weights, target, metadata={"config": json.dumps(settings), "alphabet": alphabet})
-    print(f"wrote: {target.name}, {target.stat().st_size:,} bytes")
+    print(f"wrote: {target.name}, {target.stat().st_size:,} bytes; its hash, for attention_built/shipped/__init__.py:")
+    print(hashlib.sha256(target.read_bytes()).hexdigest())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Writes stored.json: what the measured sections of chapter 14 gave, for readers who do not have the model's file.
+"""Writes attention_built/shipped/ch14_stored.json: what the measured sections of chapter 14 gave, for readers who do not have the model's file.
 
     python source/ch14_real_model/stored_runs.py      about two minutes, after `make model`
     python source/ch14_real_model/stored_runs.py --heads      some minutes more: prints STORED_HEADS of the deeper notebook
     python source/ch14_real_model/stored_runs.py --deeper     half a minute more: prints STORED_COUNTRY and STORED_IT of the deeper notebook
 """
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -24,7 +25,9 @@ for cell in filled_chapter(ROOT, "ch14_real_model").code:
 if not space["found"]:
     sys.exit("the model is not here: make model")
 rows = (f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in space["measured"].items())
-Path(__file__).with_name("stored.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", "utf-8")
+target = ROOT / "attention_built" / "shipped" / "ch14_stored.json"
+target.write_text("{\n" + ",\n".join(rows) + "\n}\n", "utf-8")
+print("its hash, for attention_built/shipped/__init__.py:", hashlib.sha256(target.read_bytes()).hexdigest())
 
 if "--heads" in sys.argv:
     shares = {}

@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 
+from attention_built.shipped import SHA256
 from autograder.build.known_mistakes import table_bytes, table_path
 from autograder.build.leaks import check_tree
 from autograder.build.wheel import wheel_bytes, wheel_path
@@ -123,6 +124,7 @@ def test_the_wheel_is_the_same_bytes_and_holds_the_package_and_its_tables(tmp_pa
         names = archive.namelist()
         record = archive.read("attention_built-1.0.0.dist-info/RECORD").decode()
     modules = {"attention_built/checks.py", "attention_built/notebook/pages.py"}
+    modules |= {f"attention_built/shipped/{name}" for name in [*SHA256, "manual.LICENSE"]}
     assert modules | {"attention_built/tables/ch99.json"} <= set(names)
     assert all(f"{name}," in record for name in names)
 
