@@ -15,7 +15,7 @@ IMPORTS = (
     "import math, torch\nfrom dataclasses import dataclass\nfrom torch import nn\n"
     "from torch.nn import functional as F\nfrom contextlib import contextmanager\n"
     "from collections import Counter\n"
-    "from attention_built import check_guess\n"
+    "import attention_built as ab\nfrom attention_built import check_guess\n"
 )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+import attention_built as ab
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
@@ -130,13 +131,8 @@ def translator(root: Path, made: dict[str, Any] | None = None) -> tuple[dict[str
 
 
 def manual(space: dict[str, Any]) -> str:
-    """The whole text that chapter 9 reads a part of. (Another version of Python has another
-    manual.)
-    """
-    from pydoc_data.topics import topics
-
-    text = "\n".join(topics[name] for name in sorted(topics))
-    return "".join(c if c in space["alphabet"] else "?" for c in text)
+    """The whole text that chapter 9 reads a part of."""
+    return "".join(c if c in space["alphabet"] else "?" for c in ab.manual())
 
 
 def storyteller(

@@ -63,16 +63,15 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 9.1 A text that every Python carries
 #
-# `help("if")` shows a page of Python's manual. All these pages come with Python, in one dictionary. That is our text:
+# `help("if")` shows a page of Python's manual. Our text is all these pages, one after the other, as Python 3.11.7 has them. The text comes with the course, so that it is the same on every machine.
 
 # %%
-from pydoc_data.topics import topics
-
-text = "\n".join(topics[name] for name in sorted(topics))
+text = ab.manual()
 alphabet = "\n" + "".join(map(chr, range(32, 127)))        # 96 characters: a token each
 text = "".join(c if c in alphabet else "?" for c in text)[:400_000]
 print(len(text), "characters, for example:\n")
-print(topics["pass"][:187])
+at = text.index('The "pass" statement')
+print(text[at:at + 187])
 
 # %% [markdown]
 # One character is one token, so the vocabulary is 96. The last tenth is **held out**, to price the model.
@@ -101,7 +100,7 @@ print(f"windows that share a run of {RUN} characters with it:           "
       f"{1 - is_new.float().mean():.2f}")
 
 # %% [markdown]
-# A fifth to a third of it would have tested memory. We price the model on windows that share no such run. (The manual differs a little from Python to Python.)
+# A fifth to a third of it would have tested memory. We price the model on windows that share no such run.
 
 # %%
 all_windows = test_ids[:len(pieces) * 65].view(-1, 65)     # no window overlaps another

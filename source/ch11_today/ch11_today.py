@@ -29,9 +29,7 @@
 # %% tags=["setup"]
 import json
 import math
-import urllib.request
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import torch
@@ -157,10 +155,8 @@ show(fig, "Losses of five seeds for each row (no positions: two) as dots, beside
 
 # %% tags=["show"]
 # @title The text of chapter 9, and windows of it that are new
-from pydoc_data.topics import topics
 alphabet = "\n" + "".join(map(chr, range(32, 127)))     # 96 characters: a token each
-text = "\n".join(topics[name] for name in sorted(topics))
-text = "".join(c if c in alphabet else "?" for c in text)[:400_000]
+text = "".join(c if c in alphabet else "?" for c in ab.manual())[:400_000]
 ids = torch.tensor([alphabet.index(c) for c in text])
 train_ids = ids[:360_000]
 seen = {text[i:i + 30] for i in range(360_000 - 29)}
@@ -1614,31 +1610,17 @@ print("Gemma 3 ", compared(local, gemma, numbers))
 print("one too wide ", compared(wrong, gemma, numbers))
 
 # %% [markdown]
-# Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `manual.safetensors`, in the format of Qwen 3, trained on Python's manual
-# (`source/ch11_today/make_manual.py`). On Colab the cell fetches it (630 KB).
+# Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `ch11_manual.safetensors`, in the format of Qwen 3, trained on Python's manual
+# (`source/ch11_today/make_manual.py`).
 
 # %% tags=["show", "uses-exercise"]
 # @title The checkpoint, its settings as a DecoderConfig, its alphabet
 from safetensors.torch import load as load_safetensors
-MANUAL = "source/ch11_today/manual.safetensors"
-ON_THE_WEB = "https://raw.githubusercontent.com/attention-built/attention-built/main/"
-near = [file for up in [Path.cwd(), *Path.cwd().parents][:5]
-        if (file := up / MANUAL).is_file()]
-try:
-    content = (near[0].read_bytes() if near
-               else urllib.request.urlopen(ON_THE_WEB + MANUAL, timeout=4).read())
-except Exception:                    # a hub, a proxy, a disk: whatever they throw
-    content = None
-if content:
-    length = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8:8 + length])["__metadata__"]
-    settings, letters = json.loads(header["config"]), header["alphabet"]
-    weights = {name: value.float() for name, value in load_safetensors(content).items()}
-else:
-    print("The file is not within reach: the random numbers above, instead.")
-    letters, weights = alphabet + "·", qwen.state_dict()
-    settings = {**common, "head_dim": 16, "rms_norm_eps": 1e-6, "rope_theta": 1e6,
-                "tie_word_embeddings": True}
+content = ab.shipped("ch11_manual.safetensors").read_bytes()
+length = int.from_bytes(content[:8], "little")
+header = json.loads(content[8:8 + length])["__metadata__"]
+settings, letters = json.loads(header["config"]), header["alphabet"]
+weights = {name: value.float() for name, value in load_safetensors(content).items()}
 
 def config_of(settings, qk_norm=True):
     """A DecoderConfig from a checkpoint's settings: Qwen 3 has QK-norm, Llama not."""

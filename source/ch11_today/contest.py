@@ -10,11 +10,15 @@ steps, and is priced on the same windows, which share no run of 30 characters wi
 import math
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import torch
-from pydoc_data.topics import topics
 from torch import nn
 from torch.nn import functional as F
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+import attention_built as ab  # noqa: E402
 
 WIDTH, LAYERS, HEADS, LENGTH, STEPS, BATCH, FIRST = 64, 2, 4, 64, 300, 16, 6
 
@@ -140,7 +144,7 @@ def fresh(o, seed):
 
 
 def text_of_chapter_9():
-    text = "\n".join(topics[name] for name in sorted(topics))
+    text = ab.manual()
     alphabet = "\n" + "".join(map(chr, range(32, 127)))
     text = "".join(c if c in alphabet else "?" for c in text)[:400_000]
     ids = torch.tensor([alphabet.index(c) for c in text])

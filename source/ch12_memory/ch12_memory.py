@@ -135,12 +135,10 @@ class Reader(nn.Module):
 
 # %%
 # @title Chapter 9's text, and twelve stretches of it that are held out
-from pydoc_data.topics import topics
-
 TRAINED, LONG = 64, 640
 alphabet = "\n" + "".join(map(chr, range(32, 127)))
 id_of = {character: i for i, character in enumerate(alphabet)}
-text = "\n".join(topics[name] for name in sorted(topics))[:400_000]
+text = ab.manual()[:400_000]
 ids = torch.tensor([id_of.get(c, id_of["?"]) for c in text])
 train_ids, test_ids = ids[:360_000], ids[360_000:]
 starts = torch.linspace(0, len(test_ids) - LONG - 1, 12).long()

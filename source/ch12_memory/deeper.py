@@ -26,9 +26,9 @@ torch.manual_seed(12)
 torch.set_num_threads(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
-# %% carry=["ch09_training: make_batch, learning_rate, train_step"]
-from pydoc_data.topics import topics
+import attention_built as ab
 
+# %% carry=["ch09_training: make_batch, learning_rate, train_step"]
 # The batches and the training step of chapter 9.
 
 # %% carry=["ch12_memory: rotate, Layer, Reader, Everything, TRAINED, alphabet, id_of, text, ids, train_ids, starts, long_texts, STRETCHES, losses, print_stretches, place, behind, trained_reader, streamed"]

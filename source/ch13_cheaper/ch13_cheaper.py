@@ -722,12 +722,10 @@ ab.check("13.2 last row", speculative_accept, [first_, *tries],
 # Now with models. The target is the reader of chapter 12, trained again on the same text.
 
 # %%
-from pydoc_data.topics import topics
-
 TRAINED = 64
 alphabet = "\n" + "".join(map(chr, range(32, 127)))
 id_of = {character: i for i, character in enumerate(alphabet)}
-text = "\n".join(topics[name] for name in sorted(topics))[:400_000]
+text = ab.manual()[:400_000]
 ids = torch.tensor([id_of.get(c, id_of["?"]) for c in text])
 train_ids = ids[:360_000]
 

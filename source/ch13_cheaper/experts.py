@@ -16,6 +16,7 @@ from torch.nn import functional as F
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
+import attention_built as ab  # noqa: E402
 from coursesite.chapter_code import chapter_code  # noqa: E402
 
 torch.set_num_threads(1)
@@ -50,10 +51,8 @@ KINDS = {
 
 
 def text():
-    from pydoc_data.topics import topics
-
     known = {c: i for i, c in enumerate("\n" + "".join(map(chr, range(32, 127))))}
-    whole = "\n".join(topics[name] for name in sorted(topics))[:400_000]
+    whole = ab.manual()[:400_000]
     ids = torch.tensor([known.get(c, known["?"]) for c in whole])
     return ids[:360_000], ids[360_000:]
 

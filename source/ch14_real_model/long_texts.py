@@ -9,13 +9,13 @@ mean loss of each piece.
 import math
 import sys
 from pathlib import Path
-from pydoc_data.topics import topics
 
 import torch
 from torch.nn import functional as F
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
+import attention_built as ab  # noqa: E402
 from autograder.course.carry import filled_chapter  # noqa: E402
 
 TRAINED, LENGTH, PIECE, WINDOW, SINKS = 8192, 12_288, 1024, 4092, 4
@@ -28,7 +28,7 @@ for cell in filled_chapter(ROOT, "ch12_memory").code:
         exec(cell.text, scale)
 
 model, tokenizer = space["model"].to(torch.bfloat16), space["tokenizer"]
-text = "\n".join(topics[name] for name in sorted(topics))[100_000:160_000]
+text = ab.manual()[100_000:160_000]
 ids = torch.tensor([tokenizer.encode(text)[: LENGTH + 1]])
 
 
