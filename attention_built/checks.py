@@ -98,8 +98,8 @@ def check(
     form: str = "",
     like: dict[str, Callable[[Case, int], Seen]] | None = None,
 ) -> None:
-    """Try ``subject`` in every case; raises Refused, an AssertionError, for the first that differs. Random
-    numbers drawn afterwards are those that would have come without it.
+    """Try ``subject`` in every case; raises Refused, an AssertionError, for the first that differs.
+    Random numbers drawn afterwards are those that would have come without it.
 
     point: "2.3 values". form: "q, k, v -> output, weights", what messages call them. like: what is
     compared with; default: what is recorded of the reference solution in the package.

@@ -269,8 +269,8 @@ def _tell_what_is_missing(shell: Any) -> None:
         if not told:
             usual(*args, **kwargs)
             return
-        sys.last_type, sys.last_value, sys.last_traceback = sys.exc_info()  # what %tb shows
-        sys.last_exc = error  # from Python 3.12 on
+        last = {"last_type": type(error), "last_value": error, "last_exc": error}
+        vars(sys).update(last, last_traceback=error and error.__traceback__)  # what %tb shows
         print(told, file=sys.stderr)
 
     shell.showtraceback = showtraceback
