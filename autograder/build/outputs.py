@@ -5,6 +5,7 @@ cells that need nothing of the student.
 import ast
 import re
 from collections.abc import Iterator
+from copy import copy
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -87,10 +88,10 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         if isinstance(statement, ast.Try):
             yield from _statements(inner)
             continue
-        emptied = {field: [] for field in ("orelse",) if inner and hasattr(statement, field)}
-        fields = dict(ast.iter_fields(statement)) | emptied
-        alone = type(statement)(**fields | ({"body": [ast.Pass()]} if inner else {}))
-        yield ast.copy_location(alone, statement)
+        alone = copy(statement)
+        if inner:
+            vars(alone).update(body=[ast.Pass()], orelse=[])
+        yield alone
         yield from _statements(inner)
 
 
