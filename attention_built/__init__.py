@@ -14,6 +14,7 @@ from attention_built.cases import Case, case, module, numbers, rows, seed
 from attention_built.checks import Answers, beside, check, recording
 from attention_built.drawing import OKABE_ITO, STYLE, draw_matrix, show
 from attention_built.house_rules import house_rules
+from attention_built.notebook.ahead import import_ahead
 from attention_built.notebook.guesses import check_guess, draw_guess, worst_guesses
 from attention_built.notebook.pages import listen, page, show_my_attention, show_my_model
 from attention_built.notebook.progress import follow, ready_to_hand_in, status
@@ -26,3 +27,5 @@ __all__ = [
     "ready_to_hand_in", "recording", "rows", "seed", "shipped", "show", "show_my_attention",
     "show_my_model", "status", "worst_guesses",
 ]  # fmt: skip
+
+import_ahead()

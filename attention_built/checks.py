@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import linecache
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -18,12 +21,40 @@ from attention_built.looks import Seen, observe
 
 TABLES = Path(__file__).with_name("tables")
 FINER = 4  # times as close as a right answer must be to the reference is a mistake to a known one
+MOST_LINES = 4  # of an answer that raised: more, as of a recursion, are not shown
 MOST_NAMED = 2  # mistakes with one outcome: more are not told
 _records: list[dict[str, Any]] = []  # where a recording is on
 # (slips, what was wrong) of a check passed with slips: it counts where their own point was lost
 carried: list[tuple[list[str], str]] = []
 # by point and subject: the cases so far, what was like it in all of them, and what was wrong
 _tried: dict[tuple[Any, ...], tuple[list[Case], list[str], str, Any]] = {}
+
+
+class Refused(AssertionError):
+    """What a check found wrong. A notebook shows the sentence and, where the answer raised, its own
+    lines; ``%tb`` shows the rest.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython asks for the lines to show, while it handles the error, and for ``%tb``."""
+        shell = sys.modules["IPython"].get_ipython()
+        if sys.exc_info()[1] is self or shell is None:
+            return self.told().split("\n")
+        about = type(self), self, self.__traceback__
+        return list(shell.InteractiveTB.structured_traceback(*about))
+
+    def told(self) -> str:
+        """The sentence, and the lines of the notebook that led to what the answer raised."""
+        steps = traceback.walk_tb(self.__cause__.__traceback__) if self.__cause__ else ()
+        check = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(self.__traceback__)}
+        own = [
+            f"  line {line} of {frame.f_code.co_name}: {linecache.getline(name, line).strip()}"
+            for frame, line in steps
+            if frame.f_globals.get("__name__") == "__main__"
+            and (name := frame.f_code.co_filename) not in check
+        ]
+        rest = ["  (%tb shows the whole traceback)"] if own else []
+        return "\n".join([str(self), *own[-MOST_LINES:], *rest])
 
 
 class Answers:
@@ -67,8 +98,8 @@ def check(
     form: str = "",
     like: dict[str, Callable[[Case, int], Seen]] | None = None,
 ) -> None:
-    """Try ``subject`` in every case; raises AssertionError for the first that differs. Random
-    numbers drawn afterwards are those that would have come without it.
+    """Try ``subject`` in every case; raises Refused, an AssertionError, for the first that differs.
+    Random numbers drawn afterwards are those that would have come without it.
 
     point: "2.3 values". form: "q, k, v -> output, weights", what messages call them. like: what is
     compared with; default: what is recorded of the reference solution in the package.
@@ -104,7 +135,7 @@ def check(
                 told = f"{told}. {one.hint}" if one.hint and "raised" not in seen else told
             told = f"{one.words}: {told}"
         if not agreeing:
-            raise AssertionError(told) from seen.get("error")
+            raise Refused(told) from seen.get("error")
         alive = agreeing
     _tried[whose] = [*tried, *cases], alive, told, subject
     if alive[0]:

@@ -9,6 +9,7 @@ from pathlib import Path
 SHA256 = {
     "ch08_manual.safetensors": "b69890331eb09b8df73b036cabaf29cc84ed7eca8e19b3b61c37e838419e4e98",
     "ch11_manual.safetensors": "1f69b8b050938b4e32af178a2cfffb81b0d91eb214594c817eab9201a965ebd1",
+    "ch14_blocks.bin": "4829981ed449ef5e78cd4fb1b43d9297f322698ae3b4087c26066e1b99d7c344",
     "ch14_stored.json": "ff960a41237a08a87195f1bd8f7f1f450c91d33a3bec336f73828fe35dcecddc",
     "manual.txt.xz": "347ed53ddc2028f0440bfbc0589d392b07345d6e49994a4f987d834d9908e5e5",
 }

@@ -118,4 +118,5 @@ def _mistake(cell: NotebookNode) -> str:
     if error is None:
         return ""
     first = first_line(error.evalue)
-    return first if error.ename == "AssertionError" and first else f"{error.ename}: {first}"
+    judged = error.ename in ("AssertionError", "Refused")
+    return first if judged and first else f"{error.ename}: {first}"

@@ -1,4 +1,5 @@
-"""Writes attention_built/shipped/ch14_stored.json: what the measured sections of chapter 14 gave, for readers who do not have the model's file.
+"""Writes what readers of chapter 14 get who do not have the model's file, into attention_built/shipped/: ch14_stored.json, what the measured
+sections gave, and ch14_blocks.bin, the file's first 20 blocks of W_q in layer 0 and what gguf reads in them.
 
     python source/ch14_real_model/stored_runs.py      about two minutes, after `make model`
     python source/ch14_real_model/stored_runs.py --heads      some minutes more: prints STORED_HEADS of the deeper notebook
@@ -27,7 +28,12 @@ if not space["found"]:
 rows = (f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in space["measured"].items())
 target = ROOT / "attention_built" / "shipped" / "ch14_stored.json"
 target.write_text("{\n" + ",\n".join(rows) + "\n}\n", "utf-8")
-print("its hash, for attention_built/shipped/__init__.py:", hashlib.sha256(target.read_bytes()).hexdigest())
+first = next(one for one in space["reader"].tensors if one.name == "blk.0.attn_q.weight")
+library = space["gguf"].dequantize(first.data, first.tensor_type)
+blocks = target.with_name("ch14_blocks.bin")  # 20 blocks of 20 bytes, and their 640 numbers in float32
+blocks.write_bytes(first.data.tobytes()[:400] + library.astype("<f4").tobytes()[:2560])
+for path in (target, blocks):
+    print("for attention_built/shipped/__init__.py:", path.name, hashlib.sha256(path.read_bytes()).hexdigest())
 
 if "--heads" in sys.argv:
     shares = {}

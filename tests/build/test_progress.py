@@ -4,6 +4,7 @@ exercise that nobody has begun is called so, and "Run all" goes on. Nothing that
 
 import json
 import os
+import re
 
 import nbformat
 import pytest
@@ -28,6 +29,7 @@ from ..conftest import ROOT, real_chapters
 
 CHAPTER = find_chapter(ROOT, "ch02")  # its first exercise wants values, and no function
 IMPORT = "import attention_built as ab"
+ANSI = re.compile(r"\x1b\[[\d;]*m")
 NOT_BEGUN = "Needs exercise 1.1: double is not begun.\n"
 
 
@@ -132,6 +134,39 @@ def test_a_check_of_cases_says_what_is_wrong_and_run_all_goes_on(kernel):
     )
     assert shell.run(cases) == (None, "three: the result should be 6, it is 3\n")
     assert isinstance(shell.run("assert False, 'my own'")[0], AssertionError)
+
+
+RAISES = """def halve(x):
+    size = x.shape
+    return size[7]"""
+NAMED = "x: it did not run. IndexError: tuple index out of range"
+WHERE = f"{NAMED}\n  line 3 of halve: return size[7]\n  (%tb shows the whole traceback)\n"
+REFUSES = "ab.check('2.3 values', halve, [ab.case('x', ab.numbers(3, seed=1))])"
+
+
+@pytest.mark.parametrize("cell", [CELL, IMPORT], ids=["followed", "not followed"])
+def test_where_an_answer_raises_its_own_line_is_shown_and_all_of_it_on_demand(kernel, cell):
+    shell = kernel(cell)
+    shell.run(RAISES)
+    assert ANSI.sub("", shell.run(REFUSES)[1]).strip() == WHERE.strip()
+    whole = ANSI.sub("", shell.run("%tb")[1])
+    assert NAMED in whole and "return size[7]" in whole and "checks.py" in whole
+    assert "IndexError" in whole and len(whole.splitlines()) > 20
+
+
+def test_a_check_that_compares_shows_its_sentence_alone(kernel):
+    shell = kernel(IMPORT)
+    shell.run("from attention_built.checks import Refused")
+    error, wrote = shell.run("raise Refused('x: the result should be 6, it is 3')")
+    assert wrote == "x: the result should be 6, it is 3\n" and isinstance(error, AssertionError)
+    assert "Traceback" in shell.run("%tb")[1]
+
+
+def test_of_a_recursion_no_more_than_the_last_lines_are_shown(kernel):
+    shell = kernel()
+    shell.run(RAISES)
+    shell.run("def halve(x): return halve(x)")
+    assert len(shell.run(REFUSES)[1].splitlines()) == 6
 
 
 def test_another_cell_is_no_check(kernel):
