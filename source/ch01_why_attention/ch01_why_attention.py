@@ -36,7 +36,9 @@ from torch import nn
 from torch.nn import functional as F
 
 torch.manual_seed(1)
-device = "cuda" if torch.cuda.is_available() else "cpu"
+# Models as small as ours gain nothing from a GPU: starting an operation there takes
+# longer than computing it here. So this chapter stays on the CPU.
+device = "cpu"
 
 import attention_built as ab
 from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
