@@ -22,7 +22,8 @@ from tests.conftest import ROOT
 
 SUPPORTED = ("3.10", "3.11", "3.12", "3.13")
 STUDENT = ("torch", "numpy", "matplotlib", "transformers", "tokenizers", "tqdm", "ipykernel")
-NEEDS_3_11 = ("numpy", "matplotlib")  # for 3.10 pip takes the newest that still supports it
+# our versions of these need 3.11: for 3.10 pip takes the newest that still supports it
+NEEDS_3_11 = ("numpy", "matplotlib", "transformers", "tokenizers")
 MODEL = ROOT / "source/ch14_real_model/model.txt"
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 LONGEST = 3600  # seconds that pip may take
