@@ -22,8 +22,6 @@ from tests.conftest import ROOT
 
 SUPPORTED = ("3.10", "3.11", "3.12", "3.13")
 STUDENT = ("torch", "numpy", "matplotlib", "transformers", "tokenizers", "tqdm", "ipykernel")
-# our versions of these need 3.11: for 3.10 pip takes the newest that still supports it
-NEEDS_3_11 = ("numpy", "matplotlib", "transformers", "tokenizers")
 MODEL = ROOT / "source/ch14_real_model/model.txt"
 SMALL_TORCH = "https://download.pytorch.org/whl/cpu"
 LONGEST = 3600  # seconds that pip may take
@@ -70,8 +68,9 @@ def requirements(version: str, pinned: str) -> list[str]:
     """What pip is asked for: requirements.txt's versions of what a student needs."""
     lines = [line.partition("#")[0].strip() for line in pinned.splitlines()]
     pins = {line.partition("==")[0]: line for line in lines if "==" in line}
-    loose = NEEDS_3_11 if version == "3.10" else ()
-    return [name if name in loose else pins[name] for name in STUDENT]
+    if version == "3.10":  # most of our versions need 3.11: pip takes the newest that support it
+        return [pins["torch"], *STUDENT[1:]]
+    return [pins[name] for name in STUDENT]
 
 
 def _environment(base: str | Path, version: str) -> str:
