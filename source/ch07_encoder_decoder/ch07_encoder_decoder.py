@@ -328,7 +328,7 @@ check_guess("two clauses through one vector, after 400 steps", guess_two, two)
 print(f"one clause: {one:.2f} exactly right   two clauses: {two:.2f}")
 
 # %% [markdown]
-# About a quarter. Is the vector too small for ten words?
+# Less than a third. Is the vector too small for ten words?
 
 # %% [markdown]
 # Before we believe it, we train the same network anew, again for 400 steps, with a learning rate about three times as high.
@@ -1393,7 +1393,7 @@ fig.suptitle("One vector is as quick with short sentences, and slower with long 
 show(fig, "Two panels, the share of held-out sentences translated exactly against the "
           "training step. The Transformer's curve is close to 1 after about 150 to 250 "
           "steps for one clause and for two. The curve of the network with one vector "
-          "is close to 1 after 200 steps for one clause, and at about 0.85 after 400 "
+          "is close to 1 after 200 steps for one clause, and at about 0.8 after 400 "
           "for two.")
 
 # %% [markdown]
@@ -1403,8 +1403,8 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
 #
 # | | one vector | a vector for each word |
 # | --- | --- | --- |
-# | recurrent | 0.26, 0.85 | 1.00, 1.00 |
-# | Transformer | 0.34, 0.76 | 1.00, 1.00 |
+# | recurrent | less than 0.4, about 0.8 | all, all |
+# | Transformer | less than 0.4, about 0.8 | all, all |
 #
 # The column decides, not the row. The recurrent pair with attention is even the quickest here, with all sentences right after
 # 100 steps. What the Transformer adds is that it reads all words at once (chapter 1).
