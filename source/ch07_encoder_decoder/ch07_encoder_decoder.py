@@ -333,7 +333,7 @@ print(f"one clause: {one:.2f} exactly right   two clauses: {two:.2f}")
 # %% [markdown]
 # Before we believe it, we train the same network anew, again for 400 steps, with a learning rate about three times as high.
 
-# %% tags=["show", "tolerance-0.1"]
+# %% tags=["show", "tolerance-0.2"]
 one_vector = OneVector(len(GERMAN), len(ENGLISH), d_model=128).to(device)
 recurrent = {}                          # step: share right of one clause, of two
 
@@ -1393,8 +1393,8 @@ fig.suptitle("One vector is as quick with short sentences, and slower with long 
 show(fig, "Two panels, the share of held-out sentences translated exactly against the "
           "training step. The Transformer's curve is close to 1 after about 150 to 250 "
           "steps for one clause and for two. The curve of the network with one vector "
-          "is close to 1 after 200 steps for one clause, and at about 0.8 after 400 "
-          "for two.")
+          "is close to 1 after 200 steps for one clause, and at 0.7 to 0.85 after "
+          "400 for two.")
 
 # %% [markdown]
 # None of these clauses was in the training data. (The curve of the one vector is that of the higher rate in 7.2, its better one; the Transformer learned at the lower.) But the two models differ in more than the memory. So we also gave the recurrent pair an attention over all
@@ -1403,8 +1403,8 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
 #
 # | | one vector | a vector for each word |
 # | --- | --- | --- |
-# | recurrent | less than 0.4, about 0.8 | all, all |
-# | Transformer | less than 0.4, about 0.8 | all, all |
+# | recurrent | 0.2 to 0.3, 0.7 to 0.85, by seed | all, all |
+# | Transformer | about 0.3, about 0.8 | all, all |
 #
 # The column decides, not the row. The recurrent pair with attention is even the quickest here, with all sentences right after
 # 100 steps. What the Transformer adds is that it reads all words at once (chapter 1).

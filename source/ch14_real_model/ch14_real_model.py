@@ -416,7 +416,7 @@ story = torch.tensor([tokenizer.encode(STORY)[:257]]) if found else None
 def on_device(model):
     """The model on the GPU, if there is one, and then back on the CPU."""
     # Writing stays on the CPU: one token after the other is quicker there (128 tokens
-    # took 3.4 s, and 4.6 s on an H200, where each small operation waits for its launch).
+    # took 3.4 s, and 4.6 s on an H200, where each small operation is a launch).
     try:
         yield model.to(device)
     finally:
