@@ -2,10 +2,11 @@
 
 Some promises take minutes to try: a chapter's bank of answers, its notebook run from top to bottom,
 every page in a browser. Their tests belong to *proofs*, as "bank ch02_single_head": a kind, and the
-chapter that it is about. The fingerprint of a proof is a hash of all that its outcome depends on:
-of a module what it does, of a chapter and its notebooks the code and its outputs, so that words may
-change. ``tests/proofs.json`` keeps the fingerprint of each proof whose tests have all passed, how
-many tests there were, and what they counted.
+chapter that it is about; "python ch02_single_head 3.12" names the Python, too. The fingerprint of a
+proof is a hash of all that its outcome depends on: of a module what it does, of a chapter and its
+notebooks the code and its outputs, so that words may change. ``tests/proofs.json`` keeps the
+fingerprint of each proof whose tests have all passed, how many tests there were, and what they
+counted.
 
 A run leaves out the tests of a proof whose fingerprint is the recorded one, but for one test in
 twenty, drawn anew in each run. ``AUTOGRADER_ALL=1`` leaves nothing out. A run that proves something
@@ -25,6 +26,7 @@ import secrets
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,16 @@ CODE = "code of the chapter"  # its code cells, with what it carries from others
 KINDS: dict[str, tuple[str, ...]] = {
     "corpus": (*GRADER, *CHECKS, CODE, "bank/hostile", "tests/hostile"),
     "mutants": (*GRADER, *CHECKS, CODE, "bank/{chapter}"),
+    "python": (
+        *CHECKS,
+        "attention_built/notebook",
+        "solutions/{chapter}",
+        "notebooks/{chapter}",
+        "source/{chapter}/model.txt",
+        "tests/nbval_numbers.py",
+        "tests/sanitize.cfg",
+        "tests/other_pythons.py",
+    ),
     "device": (*CHECKS, "solutions/{chapter}", "tests/assurance/other_device.py"),
     "bank": (*GRADER, *CHECKS, CODE, "bank/{chapter}"),
     "stability": (*GRADER, *CHECKS, CODE),
@@ -99,6 +111,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "proof(kind): costly; left out where tests/proofs.json says that it holds"
     )
     os.environ.setdefault("AUTOGRADER_DRAW", secrets.token_hex(4))  # the same in every worker
+    os.environ.setdefault("AUTOGRADER_DAY", str(date.today().toordinal()))
     config.pluginmanager.register(Proofs(config), "proofs of this run")
 
 
@@ -129,8 +142,7 @@ class Proofs:
                 proofs[proof].append(item)
         left_out = set()
         for proof, tests in proofs.items():
-            kind, _, chapter = proof.partition(" ")
-            found = {"fingerprint": fingerprint(tests[0].path, kind, chapter), "tests": len(tests)}
+            found = {"fingerprint": fingerprint(tests[0].path, proof), "tests": len(tests)}
             known = self.recorded.get(proof, {})
             proved = {key: known.get(key) for key in found} == found
             for item in tests:
@@ -190,8 +202,8 @@ class Proofs:
 
 
 def proof_of(item: pytest.Item) -> str:
-    """The proof that a test belongs to: its kind and, where it is about one, its chapter; "" for
-    none.
+    """The proof that a test belongs to: its kind and, where it is about one, its chapter and
+    its Python; "" for none.
     """
     place = item.path.relative_to(item.config.rootpath)
     if place.suffix == ".ipynb":  # nbval compares its outputs
@@ -201,14 +213,13 @@ def proof_of(item: pytest.Item) -> str:
     params = getattr(item, "callspec", None).params if hasattr(item, "callspec") else {}
     chapter = str(params.get("name", params.get("chapter", "")))
     about = chapter if any("{chapter" in one or one == CODE for one in KINDS.get(kind, ())) else ""
-    return f"{kind} {about}".strip()
+    return " ".join(part for part in (kind, about, params.get("python", "")) if part)
 
 
 def unchanged(proof: str, before: str, passed: set[str]) -> bool:
     """Whether what a proof depends on is what it was when its tests were collected."""
     forget()
-    kind, _, chapter = proof.partition(" ")
-    return fingerprint(ROOT / min(passed).partition("::")[0], kind, chapter) == before
+    return fingerprint(ROOT / min(passed).partition("::")[0], proof) == before
 
 
 def unit(item: pytest.Item) -> str:
@@ -223,10 +234,11 @@ def wanted(name: str) -> bool:
 
 
 @cache
-def fingerprint(test: Path, kind: str, chapter: str) -> str:
+def fingerprint(test: Path, proof: str) -> str:
     """A hash of all that the tests of a proof depend on; test: a file of them."""
+    kind, chapter, python = (*proof.split(" "), "", "")[:3]
     own = test.parent if FOLDERS.get(test.parent.relative_to(ROOT).as_posix()) == kind else test
-    digest = hashlib.sha256(f"Python {sys.version_info[:2]}".encode())
+    digest = hashlib.sha256(f"Python {python or sys.version_info[:2]}".encode())
     for one in (*EVERYWHERE, *KINDS[kind]):
         if one == CODE:
             cells = [(c.id, c.source, c.tags, c.points, c.far) for c in _code(chapter)]

@@ -77,7 +77,7 @@ def test_words_and_comments_change_no_fingerprint_and_code_does(tmp_path, monkey
         tmp_path.joinpath(path).parent.mkdir(exist_ok=True)
         tmp_path.joinpath(path).write_text(text)
         proofs.forget()
-        return proofs.fingerprint(tmp_path / "test_it.py", "toy", "")
+        return proofs.fingerprint(tmp_path / "test_it.py", "toy")
 
     def notebook(words, code):
         cells = [{"cell_type": "markdown", "source": words}, {"cell_type": "code", "source": code}]
@@ -94,6 +94,16 @@ def test_words_and_comments_change_no_fingerprint_and_code_does(tmp_path, monkey
     paired = [seen("source/it.ipynb", notebook("paired", code)) for code in "ab"]  # in no clone
     assert paired[0] == paired[1]
     assert seen("bank/it.py", "# %% right: a\nx") != seen("bank/it.py", "# %% wrong: a\nx")
+
+
+def test_a_proof_for_another_python_is_another_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(proofs, "ROOT", tmp_path)
+    monkeypatch.setitem(proofs.KINDS, "toy", ("{chapter}",))
+    proofs.forget()
+    about = ("toy ch01", "toy ch01 3.12", "toy ch01 3.13", "toy ch02 3.12")
+    tmp_path.joinpath("ch02").write_text("another chapter")
+    assert len({proofs.fingerprint(tmp_path / "test_it.py", one) for one in about}) == 4
+    proofs.forget()
 
 
 def test_what_was_edited_while_it_was_tried_is_not_written_down(course):

@@ -36,7 +36,9 @@ from torch import nn
 from torch.nn import functional as F
 
 torch.manual_seed(1)
-device = "cuda" if torch.cuda.is_available() else "cpu"
+# Models as small as ours gain nothing from a GPU: starting an operation there takes
+# longer than computing it here. So this chapter stays on the CPU.
+device = "cpu"
 
 import attention_built as ab
 from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, show,
@@ -1076,7 +1078,7 @@ def recall(reader, seq):
     return (reader(ids)[0].argmax(dim=-1) == ids).float().mean(dim=0).cpu()
 
 # %% [markdown]
-# **Predict, then run.** A guess is right one time in ten. The plain reader whose *last* state is handed over names 0.22 of 24
+# **Predict, then run.** A guess is right one time in ten. The plain reader whose *last* state is handed over names about a fifth of 24
 # words. What share is it when *all* 24 states are handed over, with equal weights?
 
 # %% tags=["show"]
@@ -1126,8 +1128,8 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 # %% [markdown]
 # - **Which words the last state keeps depends on the cell.** The plain one overwrites: it knows the end. A *gated* one
 #   (GRU), which learns for each number of its state how much of the old value to keep, knows the beginning.
-# - **All states with equal weights are no cure.** Their sum is one vector again, and 0.23 of the words come back
-#   (0.27 after three times the training: ["Were the readers trained too briefly?"](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
+# - **All states with equal weights are no cure.** Their sum is one vector again, and about a quarter of the words come back
+#   (hardly more after three times the training: ["Were the readers trained too briefly?"](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
 #   loses none.
 #
 # Nobody told the reader that chooses where to look. It was given only the right answers, and it found
@@ -1222,8 +1224,8 @@ for sentence, known, place in zip(mine, (one, two), (i, j)):
 # - **compute self-attention without trained weights**: scores $x x^\top$, softmax along each row, weights times $x$; for
 #   "journey" the context is $[0.4419, 0.6515, 0.5683]$ (1.4);
 # - **measure how attention moves a word**: the table's one "bank" became two, at a cosine of 0.40, and a plain mean gave
-#   0.42, so the mixing did it (1.5). In the reader the choosing did it: 1.00 of 24 words with chosen weights, 0.23 with
-#   equal ones (1.6).
+#   0.42, so the mixing did it (1.5). In the reader the choosing did it: all of 24 words with chosen weights, about a quarter
+#   with equal ones (1.6).
 #
 # And the question at the start? A word's meaning comes from the words around it by a weighted sum. Weights made from
 # similarity alone added next to nothing to it. In the reader, weights that training could shape added everything.

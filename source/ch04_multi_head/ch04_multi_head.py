@@ -33,7 +33,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
+# Models as small as ours gain nothing from a GPU: starting an operation there takes
+# longer than computing it here. So this chapter stays on the CPU.
+device = "cpu"
 torch.manual_seed(4)
 torch.set_printoptions(precision=4, sci_mode=False)
 torch.set_num_threads(1)  # small matrices: more threads would only wait for each other
@@ -1286,7 +1288,7 @@ show(fig, "Share of new sentences with both answers right against training steps
 
 # %% [markdown]
 # Two heads learn it in about 100 steps at these five starts. With one head, three runs need nine times as long, and two stay where one of the two
-# answers is a guess. Is it really the number of heads? One head twice as wide is no quicker and gives up no less (6 of 13 starts against 4); with 5,000
+# answers is a guess. Is it really the number of heads? One head twice as wide is no quicker and gives up no less (here at 6 of 13 starts, against 4); with 5,000
 # steps one head that gave up nothing understands nearly every sentence; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
 # A second head does not make the task possible; it makes it easy.
 
@@ -1320,8 +1322,8 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
 # Nobody told two heads to share the work, and in all five runs they do (at ten of thirteen starts; at three both heads mix). With one
 # head, two runs *gave up a question*. Three look half at who and half at whom, and
 # still understand nearly every sentence. How? The weights are equal on average only; in a single sentence one noun draws more than the
-# other, and noun and ending enter the average with the *same* weight. Take that link away: give both endings the same weight, and it understands 9 % instead
-# of 97; give both nouns the same, and 69 % are left ([deeper](deeper.ipynb), "How does one head do it?").
+# other, and noun and ending enter the average with the *same* weight. Take that link away: give both endings the same weight, and it understands about a tenth instead
+# of nearly all; give both nouns the same, and about two thirds are left ([deeper](deeper.ipynb), "How does one head do it?").
 #
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 7 minutes
 #
@@ -1707,7 +1709,7 @@ check_guess("nominative head off, who right, in %", guess_who, who)
 check_guess("nominative head off, whom right, in %", guess_whom, whom)
 
 # %% [markdown]
-# One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses a tenth.)
+# One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses about a tenth.)
 # Chapter 9 looks for such roles in a model of your own.
 #
 # ### Make it yours

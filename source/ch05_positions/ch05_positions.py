@@ -40,7 +40,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
+# Models as small as ours gain nothing from a GPU: starting an operation there takes
+# longer than computing it here. So this chapter stays on the CPU.
+device = "cpu"
 torch.manual_seed(5)
 torch.set_printoptions(precision=4, sci_mode=False)
 torch.set_num_threads(1)  # for matrices as small as ours one core is enough
@@ -1459,7 +1461,7 @@ for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
 
 # %% [markdown]
 # $|i - j|$ says how far, not which way, and "man bites dog" *is* the mirror image of "dog bites man". Charge twice as much for a step ahead, and ALiBi is
-# right in 0.94 of all cases (["ALiBi with a sign"](deeper.ipynb)). It was made for decoders, where the mask says which way.
+# right in more than nine tenths of all cases (["ALiBi with a sign"](deeper.ipynb)). It was made for decoders, where the mask says which way.
 #
 # **The other tests** are for decoders: texts of 32 random words, a quarter of them names, and a question answered at every place.
 
@@ -1522,12 +1524,12 @@ for name in readers(32, 32):
 
 # %% [markdown]
 # **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all. **Three back**: hardly better. The nearer
-# word is always the cheaper one. **As told**: RoPE has it right, the learned table in 0.80. What RoPE has in one term, the added encodings have to put together
-# out of several. With four times the steps the sinusoidal one comes to 0.72, and ALiBi gains nothing three back (["Slow, or unable?"](deeper.ipynb)).
+# word is always the cheaper one. **As told**: RoPE has it right, the learned table in about four fifths. What RoPE has in one term, the added encodings have to put together
+# out of several. With four times the steps the sinusoidal one comes to about 0.7, and ALiBi gains nothing three back (["Slow, or unable?"](deeper.ipynb)).
 #
 # ### Longer than ever
 #
-# The same readers go on reading, to 256 places. **Predict, then run:** at places 17 to 32 RoPE has the last name in a share of 1.00. In what
+# The same readers go on reading, to 256 places. **Predict, then run:** at places 17 to 32 RoPE always, or nearly so, has the last name. In what
 # share at places 241 to 256?
 
 # %% tags=["show"]
@@ -1570,10 +1572,10 @@ show(fig,
 # positions. In the right panel the sinusoidal encoding stays far above the others, and ALiBi is down with RoPE. ALiBi goes on *where the answer is near*, because at any length its price lets the near key win.
 
 # %% [markdown]
-# RoPE falls because of distances that training never showed: with keys more than 31 back hidden, the last name is right in 0.97 again, and in 0.92 with
+# RoPE falls because of distances that training never showed: with keys more than 31 back hidden, the last name is right nearly always again, and in about nine tenths with
 # all keys, those farther away turned as if they were 31 back (["Why does RoPE fall past the training length?"](deeper.ipynb)). So models with RoPE are often trained further, with a larger
 # `base` (Xiong and others, below). How far the sinusoidal encoding gets is a matter of the start: seven others name
-# 0.57 to 0.87 of first names at places 129 to 144, and 0.22 to 0.59 at the end; without positions it is 0.20 and 0.22 (["The first name, from other starts"](deeper.ipynb)).
+# 0.57 to 0.87 of first names at places 129 to 144, and 0.22 to 0.59 at the end; without positions it is about 0.2 in both (["The first name, from other starts"](deeper.ipynb)).
 #
 # | | where it comes in | learned | knows | three back | past the training length |
 # | --- | --- | --- | --- | --- | --- |

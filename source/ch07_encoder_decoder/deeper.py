@@ -34,7 +34,7 @@ torch.set_num_threads(1)            # matrices as small as ours are faster on on
 # %% [markdown]
 # ## Too small, or too slow?
 #
-# In section 7.2 one vector of 128 numbers carried 0.26 of the sentences of two clauses after 400 steps, and 0.85 with a higher
+# In section 7.2 one vector of 128 numbers carried less than a third of the sentences of two clauses after 400 steps, and most of them with a higher
 # learning rate. One can also train longer: after 2,000 steps at the lower rate, 0.003, it carries
 # all of them.
 #

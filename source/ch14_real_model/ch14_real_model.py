@@ -34,6 +34,7 @@ import hashlib
 import json
 import math
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,6 +46,7 @@ from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
 torch.manual_seed(14)
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
 import attention_built as ab
 from attention_built import check_guess, draw_matrix, show, worst_guesses
@@ -110,7 +112,8 @@ if found:
 @torch.no_grad()
 def tokens(model, ids, n):
     """Up to n new token ids, each the likeliest, through the cache of chapter 11."""
-    caches, new = [[] for _ in model.blocks], torch.tensor([ids])
+    caches = [[] for _ in model.blocks]
+    new = torch.tensor([ids], device=model.head.weight.device)
     for _ in range(n):
         new = model(new, caches)[:, -1:].argmax(-1)   # (1, 1)
         if new.item() == 2:                           # <|im_end|>: the answer is over
@@ -387,7 +390,7 @@ told_of("yours, the file" if found else "ours, the file",
         *measure("against the file", against_the_file))
 
 # %% [markdown]
-# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story written for this chapter, on which no model has been trained.
+# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story written for this chapter, on which no model has been trained. If there is a GPU, this and three later measurements, which read whole texts at once, run on it.
 
 # %% tags=["show"]
 # @title The story, and the loss on it after another rounding
@@ -409,10 +412,21 @@ STORY = (
     "boat came into the harbour, slowly, with all six men on board.")
 story = torch.tensor([tokenizer.encode(STORY)[:257]]) if found else None
 
+@contextmanager
+def on_device(model):
+    """The model on the GPU, if there is one, and then back on the CPU."""
+    # Writing stays on the CPU: one token after the other is quicker there (128 tokens
+    # took 3.4 s, and 4.6 s on an H200, where each small operation is a launch).
+    try:
+        yield model.to(device)
+    finally:
+        model.to("cpu")
+
 @torch.no_grad()
 def loss_of(model):
     """The mean loss of the next token, over 256 tokens of the story."""
-    return F.cross_entropy(model(story[:, :-1])[0], story[0, 1:]).item()
+    ids = story.to(model.head.weight.device)
+    return F.cross_entropy(model(ids[:, :-1])[0], ids[0, 1:]).item()
 
 @torch.no_grad()
 def rounded_again(part, bits, shift=0):
@@ -431,11 +445,15 @@ def rounded_again(part, bits, shift=0):
 guess_five = None          # type a number, then run the next cell
 
 # %% tags=["show", "tolerance-0.05"]
-costs = measure("four bits", lambda: {
-    "as in the file": (loss_of(model), written(model, prompt, 8)),
-    **{f"{bits} bits": rounded_again("blocks", bits) for bits in (8, 5, 4, 3, 2)},
-    "4 bits, shifted": rounded_again("blocks", 4, shift=16),
-    "table in 4 bits": rounded_again("embedding", 4)})
+@on_device(model)
+def all_roundings():
+    return {
+        "as in the file": (loss_of(model), written(model, prompt, 8)),
+        **{f"{bits} bits": rounded_again("blocks", bits) for bits in (8, 5, 4, 3, 2)},
+        "4 bits, shifted": rounded_again("blocks", 4, shift=16),
+        "table in 4 bits": rounded_again("embedding", 4)}
+
+costs = measure("four bits", all_roundings)
 for name, (loss, text) in costs.items():
     print(f"{name:16} loss {loss:5.2f}   {prompt}{text!r}")
 check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
@@ -906,12 +924,14 @@ def losses_without(heads):
     for layer, head in heads:
         a = model.blocks[layer].attention
         a.W_o.weight[:, head * a.d_head:(head + 1) * a.d_head] = 0
-    ids = torch.tensor([tokenizer.encode(PLAIN)])
-    losses = [next_losses(model(twice), twice)[0, 40:].mean().item(),
+    again = twice.to(device)
+    ids = torch.tensor([tokenizer.encode(PLAIN)], device=device)
+    losses = [next_losses(model(again), again)[0, 40:].mean().item(),
               next_losses(model(ids), ids).mean().item()]
     load_llama(model, theirs.state_dict())            # as it was
     return losses
 
+@on_device(model)
 def switch_off():
     heads = [tuple(head) for head in induction["heads"]]
     lists = {"induction heads": heads}
@@ -1184,13 +1204,16 @@ HEADS = [(23, 3), (29, 1), (20, 0), (24, 4), (23, 5), (12, 3)]
 
 def brought_back(layer, head, form, *names):
     """0: as in the corrupt text, 1: as in the clean one."""
-    clean, corrupt = both_texts(form, *names)
+    clean, corrupt = (ids.to(device) for ids in both_texts(form, *names))
     patched = ahead(patch_head(model, layer, head, clean, corrupt), *names)
     low, high = answers[GIVEN.index((form, *names))][::-1]
     return (patched - low) / (high - low)
 
-shares = measure("patched", lambda: [
-    [brought_back(*place, *given) for given in GIVEN] for place in HEADS])
+@on_device(model)
+def all_patched():
+    return [[brought_back(*place, *given) for given in GIVEN] for place in HEADS]
+
+shares = measure("patched", all_patched)
 print("brought back       ", *(f"{a + ', ' + b:>13}" for _, a, b in GIVEN))
 for (layer, head), row in zip(HEADS, shares):
     print(f"layer {layer}, head {head}   ", *(f"{share:13.2f}" for share in row))
@@ -1350,15 +1373,17 @@ guess_sink = None  # type a number, then run the next cell
 # @title The loss with the first token and without, and the controls
 WINDOW = 32
 
+@on_device(model)
 def with_and_without():
-    ids = torch.tensor([tokenizer.encode(PASSAGE)[:200]])
-    place = torch.arange(200)
+    ids = torch.tensor([tokenizer.encode(PASSAGE)[:200]], device=device)
+    place = torch.arange(200, device=device)
     back = place[:, None] - place
     chance = torch.Generator().manual_seed(14)
     def seen(old, **how):                             # these places beside the window
         allowed = (back >= 0) & ((back < WINDOW) | torch.isin(place, old))
         return next_losses(watched(model, ids, allowed, **how)[0], ids)
-    fours = [seen(1 + torch.randperm(30, generator=chance)[:4]) for _ in range(5)]
+    fours = [seen(1 + torch.randperm(30, generator=chance)[:4].to(device))
+             for _ in range(5)]
     fruit = torch.cat([ids.new_tensor([tokenizer.encode(" banana")]), ids[:, 1:]], 1)
     rows = {"the whole text": stream_loss(model, ids, 200),
             "window": stream_loss(model, ids, WINDOW),

@@ -122,6 +122,18 @@ def test_a_cell_that_mixes_devices_is_named(tmp_path):
     )
 
 
+def test_a_chapter_that_stays_on_the_cpu_is_tried_elsewhere_all_the_same(tmp_path):
+    sources = ["import torch\ndevice = \"cpu\"", "torch.ones(3, device=device) + torch.ones(3)"]
+    cells = [
+        {"cell_type": "code", "metadata": {"tags": ["setup"]}, "source": source, "outputs": []}
+        for source in sources
+    ]
+    path = tmp_path / "small.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    (mixed,) = run_on_other_device(path)
+    assert mixed.startswith("code cell 2, RuntimeError: Expected all tensors")
+
+
 TRAINS = """import torch
 device = 'cuda' if torch.cuda.is_available() else 'cpu'
 w, steps = torch.ones(3, device=device, requires_grad=True), 0
