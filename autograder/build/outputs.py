@@ -8,7 +8,7 @@ from collections import defaultdict
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.build.added import names
+from attention_built.notebook.names import global_names
 from autograder.course.model import Chapter
 
 GUESS = re.compile(r"^guess.* = None", re.MULTILINE)  # a cell that waits for a guess
@@ -30,9 +30,9 @@ def show_outputs(chapter: Chapter, notebook: NotebookNode, solution: NotebookNod
         waiting = hidden and "_guess" not in cell.source  # until check_guess or worst_guesses
         if cell.id not in shown or "nbgrader" in cell.metadata:
             continue
-        bound, used = names(cell.source)
-        needed = set().union(*(needs[name] for name in used))
-        needs.update(dict.fromkeys(bound, needed))
+        names = global_names(cell.source)
+        needed = set().union(*(needs[name] for name in names.used))
+        needs.update(dict.fromkeys(names.bound, needed))
         if "uses-exercise" in cell.metadata.get("tags", ()):
             text = f"Needs exercise {', '.join(sorted(needed))}.\n"
             cell.outputs = [new_output("stream", name="stdout", text=text)] if needed else []
