@@ -32,8 +32,7 @@ demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show 
 	$(RUN) -m autograder demo
 
 test: $(VENV)/.model      ## all tests; what tests/proofs.json holds for proved is tried in part
-	$(TEST) tests
-	$(RUN) -m pytest -p no:cacheprovider -p tests.proofs -p tests.nbval_numbers -p tests.nbval_release -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions notebooks/*/deeper.ipynb
+	$(RUN) -m tests.both
 
 test-site: $(VENV)/.ready ## the tests of what is read and heard: narration, pages, site
 	$(TEST) tests/narration tests/pages tests/site
