@@ -75,7 +75,8 @@ def held_at(index: str, wanted: str) -> bool:
     name, _, version = wanted.partition("==")
     quick = ("--retries", "0", "--timeout", "15")
     found = pip("index", "versions", name, "--index-url", index, *quick, silent=True)
-    return version in re.split(r"[\s,()]+", found.stdout)
+    listed = re.findall(r"^Available versions: (.*)$", found.stdout, re.MULTILINE)
+    return version in ", ".join(listed).split(", ")
 
 
 if __name__ == "__main__":
