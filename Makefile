@@ -1,6 +1,8 @@
 # Thin targets over `python -m autograder`; `make help` lists them.
 PYTHON ?= python3
 VENV   ?= .venv
+# which PyTorch: auto (the small one where Linux has no NVIDIA GPU), cpu (the small one), plain (what pip finds), or an index's address
+TORCH  ?= auto
 RUN     = $(VENV)/bin/python
 TEST    = $(RUN) -m pytest -n logical --dist worksteal
 export TQDM_DISABLE = 1
@@ -8,16 +10,16 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-site thorough check quick release fresh model grade bench quality narration voice listen pages site site-serve offline clean
+.PHONY: help lock demo test test-site thorough check quick release fresh model grade bench quality narration voice listen pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-$(VENV)/.ready: requirements.txt pyproject.toml
+$(VENV)/.ready: requirements.lock requirements.txt install.py pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: apt-get install python3-venv"; exit 1; }
-	@echo "Installing what requirements.txt lists into $(VENV): a few minutes."
-	$(RUN) -m pip install --disable-pip-version-check -r requirements.txt
+	@echo "Installing what requirements.lock lists, and PyTorch, into $(VENV): a few minutes."
+	$(RUN) install.py --torch $(TORCH)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . || \
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
@@ -30,8 +32,7 @@ demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show 
 	$(RUN) -m autograder demo
 
 test: $(VENV)/.model      ## all tests; what tests/proofs.json holds for proved is tried in part
-	$(TEST) tests
-	$(RUN) -m pytest -p no:cacheprovider -p tests.proofs -p tests.nbval_numbers -p tests.nbval_release -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions notebooks/*/deeper.ipynb
+	$(RUN) -m tests.both
 
 test-site: $(VENV)/.ready ## the tests of what is read and heard: narration, pages, site
 	$(TEST) tests/narration tests/pages tests/site
@@ -58,6 +59,10 @@ fresh: $(VENV)/.ready     ## check that notebooks/ and solutions/ are what the s
 
 grade: $(VENV)/.ready     ## grade submitted/*/CHAPTER/, as in: make grade CHAPTER=ch02
 	$(RUN) -m autograder grade $(CHAPTER)
+
+lock:               ## write requirements.lock anew after a change of requirements.txt (UPGRADE=--upgrade: newest of everything else)
+	$(PYTHON) -m venv .autograder/uv && .autograder/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	UV_CUSTOM_COMPILE_COMMAND="make lock" .autograder/uv/bin/python -m uv pip compile --quiet $(UPGRADE) requirements.txt --output-file requirements.lock
 
 bench: $(VENV)/.ready     ## measure: our models and our grader against their peers, as ratios
 	$(RUN) -m autograder bench models

@@ -9,15 +9,34 @@ import sys
 from collections.abc import Sequence
 
 from autograder import __version__
-from autograder.course.environment import without_address_grammar
-from autograder.course.errors import AutograderError
 
-without_address_grammar()  # the families import notebook libraries
+ELSEWHERE = (
+    "error: {what}. Run it with the Python that has the course's packages, as .venv/bin/python -m "
+    "autograder; where there is no .venv yet, type 'make demo', or what README says under 'Learn'."
+)
+OURS = ("attention_built", "autograder", "coursesite")
+if sys.version_info < (3, 11):  # noqa: UP036 - a clone that nobody installed runs on any Python
+    version = ".".join(map(str, sys.version_info[:2]))
+    sys.exit(ELSEWHERE.format(what=f"Python {version} is too old: 3.11 is needed"))
+try:
+    from autograder.course.environment import without_address_grammar
 
-from autograder.cli import assurance, bench, build, canvas, collect, demo, export, grade
-from autograder.cli.console import never_fail_to_print, plug_ins, warn
+    without_address_grammar()  # the families import notebook libraries
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what the system says of a disk without room
+    from autograder.cli import assurance, bench, build, canvas, collect, demo, export, grade
+    from autograder.cli.console import never_fail_to_print, plug_ins, warn
+    from autograder.course.errors import AutograderError
+except ModuleNotFoundError as error:
+    if str(error.name).partition(".")[0] in OURS:
+        raise
+    sys.exit(ELSEWHERE.format(what=f"{sys.executable} has no package {error.name}"))
+
+MAKE_ROOM = "Make room, and run the same command again."
+ALLOW = "Let this user read and write it, as with chmod u+rw, and run the same command again."
+NEXT = {  # what the system refuses: what to do
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), MAKE_ROOM),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), ALLOW),
+}
 FAMILIES = (build, collect, canvas, grade, export, assurance, bench, demo)
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks
 
@@ -48,20 +67,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warn(f"error: {error}", "red")
         return 1
     except ModuleNotFoundError as error:
-        if error.name not in UNIX or os.name != "nt":
+        if str(error.name).partition(".")[0] in OURS:
             raise
+        windows = error.name in UNIX and os.name == "nt"
         warn(
             f"error: '{chosen.command}' needs {error.name}, which Windows does not have. Run it in "
-            "WSL, or in containers: docs/cluster.md.",
+            "WSL, or in containers: docs/cluster.md."
+            if windows
+            else ELSEWHERE.format(what=f"{sys.executable} has no package {error.name}"),
             "red",
         )
         return 1
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in NEXT:
             raise
         where = f"{error.filename}: " * bool(error.filename)
-        again = "Make room, and run the same command again."
-        warn(f"error: {where}{error.strerror}. {again}", "red")
+        warn(f"error: {where}{error.strerror}. {NEXT[error.errno]}", "red")
         return 1
     except KeyboardInterrupt:
         warn("stopped", "none")

@@ -39,7 +39,7 @@ from autograder.course.files import write
 ROOT = Path(__file__).parents[1]
 RECORD = "tests/proofs.json"
 ONE_IN = 20  # of how many proved tests one is tried again in each run
-EVERYWHERE = ("requirements.txt", "tests/conftest.py", "tests/apart.py")
+EVERYWHERE = ("requirements.txt", "requirements.lock", "tests/conftest.py", "tests/apart.py")
 CHECKS = (
     "attention_built/*.py",
     "attention_built/shipped",  # what cells read

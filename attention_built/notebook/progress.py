@@ -11,7 +11,6 @@ import io
 import json
 import linecache
 import os
-import symtable
 import sys
 import time
 import traceback
@@ -21,6 +20,7 @@ from textwrap import shorten
 from typing import Any
 
 from attention_built.checks import Refused
+from attention_built.notebook.names import global_names
 
 EXERCISES = Path(__file__).with_name("exercises.json")  # made by the build
 STUB = ["# YOUR CODE HERE", "raise NotImplementedError()"]
@@ -46,7 +46,8 @@ class Progress:
         exercise has not failed, nor has a later one that needs its names; "Run all" goes on there,
         and behind a check that says what is wrong.
         """
-        source, names = (result.info.raw_cell or "").strip(), _assigned(result.info.raw_cell or "")
+        source = (result.info.raw_cell or "").strip()
+        names = sorted(global_names(source).assigned)
         error, space = result.error_before_exec or result.error_in_exec, _shell().user_ns
         missing = self.not_begun(error)
         for number, exercise in self.exercises.items():
@@ -274,12 +275,3 @@ def _tell_what_is_missing(shell: Any) -> None:
         print(told, file=sys.stderr)
 
     shell.showtraceback = showtraceback
-
-
-def _assigned(source: str) -> list[str]:
-    """The global names that a cell assigns; none of one that is no Python."""
-    try:
-        table = symtable.symtable(source, "cell", "exec")
-    except SyntaxError:
-        return []
-    return [one.get_name() for one in table.get_symbols() if one.is_assigned()]

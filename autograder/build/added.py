@@ -6,15 +6,13 @@ students', to cells with their places. Other packages add kinds by the entry poi
 asks for the same cells again, and compares.
 """
 
-import ast
 import builtins
-import symtable
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 
 from nbformat import NotebookNode
 
+from attention_built.notebook.names import global_names
 from autograder.build.exercise_cells import handin_cells, progress_cells
 from autograder.course.added_cells import is_untouched
 from autograder.course.errors import SourceError
@@ -61,37 +59,12 @@ def _check(chapter: Chapter, cell: NotebookNode, above: Sequence[Cell]) -> None:
             f"{where}: intake would take it for the student's; its names belong into "
             "autograder/course/added_cells.py."
         )
-    bound, used = names(cell.source)
-    missing = used - bound - set(dir(builtins))
+    names = global_names(cell.source)
+    missing = names.used - names.bound - set(dir(builtins))
     for one in above if missing else ():
-        missing -= names(one.text)[0] if one.kind == "code" else set()
-        missing -= {name for _, names in one.carry for name in names}
+        missing -= global_names(one.text).bound if one.kind == "code" else set()
+        missing -= {name for _, carried in one.carry for name in carried}
     if missing:
         raise SourceError(
             f"{where}: uses {min(missing)!r}, which no cell of the chapter above it defines."
         )
-
-
-@lru_cache(maxsize=1024)
-def names(source: str) -> tuple[set[str], set[str]]:
-    """(global names that a cell binds, global names that it uses); none of a cell with magics."""
-    try:
-        ast.parse(source)
-    except SyntaxError:
-        return set(), set()
-    tables = list(_tables(symtable.symtable(source, "cell", "exec")))
-    top = tables[0]
-    bound = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
-    used = {
-        one.get_name()
-        for table in tables
-        for one in table.get_symbols()
-        if one.is_referenced() and (one.is_global() or table is top)
-    }
-    return bound, used
-
-
-def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    yield table
-    for child in table.get_children():
-        yield from _tables(child)

@@ -10,7 +10,7 @@ from copy import copy
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.build.added import names
+from attention_built.notebook.names import global_names
 from autograder.course.model import Chapter
 
 GUESS = re.compile(r"^guess.* = None", re.MULTILINE)  # a cell that waits for a guess
@@ -53,7 +53,8 @@ class Owed:
         stops, needed, made = set[str](), set[str](), set[str]()
         for statement in _statements(ast.parse(source).body):
             text = ast.unparse(statement)
-            bound, read = names(text)
+            found = global_names(text)
+            bound, read = found.bound, found.used
             own = self._of(read)
             needed |= own
             for name in bound:

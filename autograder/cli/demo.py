@@ -23,6 +23,7 @@ from autograder.cli.sandbox_setup import (
     sandbox_error,
 )
 from autograder.course.chapter import chosen_chapters
+from autograder.course.errors import AutograderError
 from autograder.course.files import write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, load_settings
@@ -41,7 +42,10 @@ def add(commands: Any) -> None:
 def _demo(chosen: Namespace) -> int:
     """Run the demo in the folder demo/, which is made anew."""
     settings = load_settings()
-    check_fresh(settings.root)
+    try:
+        check_fresh(settings.root)
+    except AutograderError as error:  # what is graded is another file
+        warn(f"note: {error}")
     missing = "" if chosen.no_sandbox else _what_is_missing(settings.root)
     if missing and docker_works(settings.root):
         say("The class is graded in containers of docs/cluster/compose.yaml.")

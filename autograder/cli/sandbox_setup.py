@@ -19,10 +19,12 @@ INSTALL = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "bubble
 
 def sandbox_error() -> str:
     """Why students' code cannot be sealed on this machine, one line; empty where it can."""
-    from autograder.grading.host.bubblewrap import start_student_server
+    from autograder.grading.host.bubblewrap import probe, start_student_server
 
     try:
-        start_student_server().close()
+        server = start_student_server()
+        probe(server)
+        server.close()
     except SandboxError as error:
         return str(error)
     return ""

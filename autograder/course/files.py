@@ -24,7 +24,11 @@ def write(path: Path, content: bytes) -> bool:
     if path.exists() and path.read_bytes() == content:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    except OSError as error:
+        error.filename = str(path)
+        raise
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -183,3 +183,24 @@ def _ancestors(pid, table):
         found.append(pid)
         pid = table[pid][1]
     return found
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root steps down")
+@needs_bwrap
+def test_what_root_cloned_for_itself_alone_is_named_with_the_command_that_opens_it(
+    monkeypatch, tmp_path
+):
+    """Control: after that command the sandbox can be had."""
+    for name, place in (("SANDBOXED", sandbox.SANDBOXED), ("OF_STUDENTS", sandbox.OF_STUDENTS)):
+        monkeypatch.setattr(sandbox, name, shutil.copytree(place, tmp_path / "a clone" / name))
+    subprocess.run(["chmod", "-R", "go=", tmp_path], check=True)
+    with pytest.raises(SandboxError, match="the sandbox's user cannot read") as caught:
+        sandbox.probe(sandbox.start_student_server())
+    said = str(caught.value)
+    assert "\n" not in said and "sysctl" not in said
+    command = said[said.index("chmod -R go+rX") :].removesuffix(".")
+    assert command.count("a clone") == 2
+    subprocess.run(command, shell=True, check=True)
+    server = sandbox.start_student_server()
+    sandbox.probe(server)
+    server.close()

@@ -162,5 +162,6 @@ def _hops(path: str) -> list[str]:
 def refused(said: str) -> SandboxError:
     """The error for what a process said when it could not start."""
     said = said.removeprefix("bwrap: ").rstrip(".")
-    what_to_do = "" if "start the grader as" in said else f" {ALLOW}"  # drop_root.py says it itself
+    told = "start the grader as" in said or "chmod -R" in said  # by drop_root.py
+    what_to_do = "" if told else f" {ALLOW}"
     return SandboxError(f"the sandbox cannot be set up on this machine: {said}.{what_to_do}")

@@ -13,6 +13,7 @@ bubblewrap's options.
 import ctypes
 import errno
 import os
+import shlex
 import sys
 from typing import NoReturn
 
@@ -29,6 +30,7 @@ def main(words: list[str]) -> None:
     may_mount = libc.unshare(CLONE_NEWNS) == 0
     if not may_mount and ctypes.get_errno() != errno.EPERM:
         fail("no new mount namespace")
+    folders = [source for source, _ in pairs]
     if may_mount:
         pairs = bound(pairs)
     os.chdir("/")
@@ -38,12 +40,21 @@ def main(words: list[str]) -> None:
         os.setresuid(NOBODY, NOBODY, NOBODY)
     except PermissionError:
         sys.exit("root may not become another user here; start the grader as one that is not root")
-    for source, _ in pairs:
-        if not may_mount and not os.access(source, os.R_OK):
-            sys.exit(
-                f"root may not mount here and other users may not read {source}; install Python "
-                "where every user may read it, or start the grader as a user that is not root"
-            )
+    closed = [
+        folder
+        for folder, (source, _) in zip(folders, pairs, strict=True)
+        if not os.access(source, os.R_OK | os.X_OK if os.path.isdir(source) else os.R_OK)
+    ]
+    if closed and may_mount:
+        sys.exit(
+            f"the sandbox's user cannot read {closed[0]}. Made under umask 077? "
+            f"Type: chmod -R go+rX {shlex.join(closed)}"
+        )
+    if closed:
+        sys.exit(
+            f"root may not mount here and other users may not read {closed[0]}; install Python "
+            "where every user may read it, or start the grader as a user that is not root"
+        )
     options = [part for source, target in pairs for part in ("--ro-bind", source, target)]
     place = command.index("BINDS")
     command[place : place + 1] = options
