@@ -47,7 +47,7 @@ for script in chapter_paths(settings.root):
 
 c.CourseDirectory.root = str(settings.root)
 c.CourseDirectory.course_id = settings.course_id
-c.CourseDirectory.release_directory = "notebooks"
+c.CourseDirectory.release_directory = "release"  # "notebooks" is what make release commits
 c.CourseDirectory.solution_directory = "solutions"
 c.CourseDirectory.submitted_directory = settings.submitted
 c.CourseDirectory.autograded_directory = settings.autograded

@@ -418,6 +418,41 @@ def copied_below_the_check(nb):
     nb["cells"].insert(i + 1, tried)
 
 
+def both_answers_beside_a_stub(nb):
+    "both exercises answered in the second cell, the first one's stub untouched"
+    first, second = cell(nb, "ch01_double"), cell(nb, "ch01_half")
+    second["source"] = text(first) + "\n\n" + text(second)
+    first["source"] = f'def double(x):\n    """Twice x, a number."""\n{STUB}'
+
+
+def both_answers_above_a_stub(nb):
+    "both exercises answered in the first cell, the second one's stub untouched"
+    first, second = cell(nb, "ch01_double"), cell(nb, "ch01_half")
+    first["source"] = text(first) + "\n\n" + text(second)
+    second["source"] = f"def half(x):\n{STUB}"
+
+
+def answer_in_a_cell_of_the_chapter(nb):
+    "an answer typed below the text of the set-up, its stub untouched"
+    setup, answer = nb["cells"][_setup_place(nb)], cell(nb, "ch01_half")
+    setup["source"] = text(setup) + "\n\n" + text(answer)
+    answer["source"] = f"def half(x):\n{STUB}"
+
+
+def fences_around_an_answer(nb):
+    "an answer pasted with its Markdown fences"
+    c = cell(nb, "ch01_double")
+    c["source"] = f"```python\n{text(c)}\n```"
+
+
+def conflict_with_the_stub(nb):
+    "nbmerge: an answer, and the stub of who had not begun"
+    c = cell(nb, "ch01_double")
+    c["source"] = (
+        f"def double(x):\n<<<<<<< local\n{STUB}\n=======\n    return x + x\n>>>>>>> remote\n"
+    )
+
+
 def all_merged(nb):
     "all code cells of the chapter in one"
     merged = [c for c in nb["cells"] if c["cell_type"] == "code" and _of_the_chapter(c)]

@@ -166,11 +166,12 @@ def follow(address: str) -> None:
     """
     global _followed
     _followed, shell = Progress(address), _shell()
-    if shell is None or os.environ.get("NBGRADER_EXECUTION"):  # where errors are to be zeros
+    if shell is None or os.environ.get("NBGRADER_EXECUTION") == "autograde":  # errors are zeros
         return
     if _after_cell not in shell.events.callbacks["post_run_cell"]:
         shell.events.register("post_run_cell", _after_cell)
         _tell_what_is_missing(shell)
+        _show_no_empty_axes(shell)
     print("Passed checks are noted on this machine; nothing is sent.", end=" ")
     print("From earlier runs:" if _followed.kept() else "ab.status() says what is left.")
     if _followed.kept():
@@ -258,6 +259,19 @@ def _shell() -> Any:
 def _after_cell(result: Any) -> None:
     if _followed:
         _followed.note(result)
+
+
+def _show_no_empty_axes(shell: Any) -> None:
+    """Close the figures of a cell that waits for an exercise before IPython shows them."""
+    tell = shell.showtraceback
+
+    def showtraceback(*args: Any, **kwargs: Any) -> None:
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot and _followed and _followed.not_begun(sys.exc_info()[1]):
+            pyplot.close("all")
+        tell(*args, **kwargs)
+
+    shell.showtraceback = showtraceback
 
 
 def _tell_what_is_missing(shell: Any) -> None:

@@ -17,6 +17,7 @@ from PIL import Image
 from autograder.course.environment import kernel_environment
 from autograder.course.errors import SolutionError
 from autograder.course.kernel import kernel
+from autograder.course.model import LANGUAGE
 
 CELL_TIMEOUT = 300  # seconds; a whole chapter is to stay below 60
 COVERS = Image.Quantize.MAXCOVERAGE
@@ -52,7 +53,7 @@ def execute(
             else:
                 os.environ[key] = value
     notebook.metadata.pop("widgets", None)
-    notebook.metadata["language_info"] = nbformat.from_dict({"name": "python"})
+    notebook.metadata["language_info"] = nbformat.from_dict(LANGUAGE)
     return notebook
 
 

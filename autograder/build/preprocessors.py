@@ -16,7 +16,7 @@ from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
 from autograder.course.chapter import DEEPER, chapter_paths, find_chapter
-from autograder.course.model import KERNELSPEC, TITLED, Cell
+from autograder.course.model import KERNELSPEC, LANGUAGE, TITLED, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import Settings, load_settings
@@ -79,7 +79,7 @@ class PrepareChapter(CoursePreprocessor):
                 cell.metadata.pop(key, None)
         url = settings.colab_url(name, resources["nbgrader"].get("notebook", name))
         nb.cells[0].source = with_badge(nb.cells[0].source, url)
-        about = {"language_info": {"name": "python"}, "colab": {"provenance": []}}
+        about = {"language_info": LANGUAGE, "colab": {"provenance": []}}
         nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, **about})
         return nb, resources
 

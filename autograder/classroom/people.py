@@ -22,10 +22,10 @@ from autograder.classroom.late import in_utc, parse_due, seconds
 from autograder.classroom.paths import canvas_people_path
 from autograder.classroom.tables import read_rows
 from autograder.course.errors import AutograderError, SubmissionError
-from autograder.course.files import write
+from autograder.course.files import UNSEEN, write
 from autograder.course.settings import Settings
 
-NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f-\x9f]")
+NOT_IN_NAMES = re.compile(rf"[/\\{UNSEEN}]")
 NO_KEYS = ("section", "group")  # columns whose entries many students share
 TIMES = ("due", "extension", "submitted")
 COLUMNS = ("student", "chapter", *TIMES, "excused", "dropped", "group", "section")

@@ -51,6 +51,8 @@ def add(commands: Any) -> None:
     option("--roster", metavar="CSV", help=names)
     option("--chapter", default="", help="of notebooks that do not tell, as ch02")
     option("--dry-run", action="store_true", help="say what would be taken; write nothing")
+    looked = "a file or student that looked doubtful, and is as it should be; again for each"
+    option("--accept", action="append", default=[], metavar="NAME", help=looked)
     option("--yes", action="store_true", help="take it although something looked doubtful")
 
 
@@ -59,10 +61,10 @@ def _collect(chosen: Namespace) -> int:
     roster = chosen.roster or remembered_roster(settings)
     found = collect(settings, chosen.source, chosen.platform, roster, chosen.chapter)
     show_collected(found)
-    for doubt in found.doubts:
+    for doubt in found.doubts_but(chosen.accept):
         warn(f"look at this: {doubt}")
     if not chosen.dry_run:
-        found.write(chosen.yes)
+        found.write(chosen.yes, chosen.accept)
         say(f"report    {collected_path(settings)}")
     return show_missing(found)
 

@@ -49,7 +49,9 @@ class Workplace:
 
 def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
-    about = "students: would this notebook be accepted, and which visible checks pass?"
+    about = (
+        "students: would your notebook be accepted, and which visible checks pass? Runs it as you"
+    )
     add_command(commands, "check", about, _check, notebook="")
     about = "pack the grader as a Gradescope autograder, or run as one"
     parser = commands.add_parser("gradescope", help=about)
@@ -182,7 +184,15 @@ def _remark(result: Result) -> str:
 def _check(chosen: Namespace) -> int:
     from autograder.classroom.self_check import report
 
-    accepted, lines = report(load_settings().root, chosen.notebook)
+    settings = load_settings()
+    handed_in = settings.root / settings.submitted
+    if Path(chosen.notebook).resolve().is_relative_to(handed_in.resolve()):
+        raise AutograderError(
+            f"{chosen.notebook}: check runs a notebook with your own rights, unsealed, and this one"
+            " was handed in by a student. Use grade; for a file of yours, copy it elsewhere."
+        )
+    warn("check runs the notebook as you, without the sandbox: use it on your own file alone")
+    accepted, lines = report(settings.root, chosen.notebook)
     for line in lines:
         say(line)
     return 0 if accepted else 1

@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
-from autograder.course.model import KERNELSPEC, Chapter
+from autograder.course.model import KERNELSPEC, LANGUAGE, Chapter
 from autograder.course.rules import pair_exercises, read_cells
 
 DEEPER = "deeper"  # the optional notebook beside a chapter
@@ -83,7 +83,7 @@ def notebook_of(chapter: Chapter) -> NotebookNode:
     """The chapter as an nbformat notebook with stable cell ids: what nbgrader's steps start
     from.
     """
-    about = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    about = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE}
     notebook = nbformat.v4.new_notebook(metadata=about)
     for cell in chapter.cells:
         metadata = nbformat.from_dict(cell.metadata)

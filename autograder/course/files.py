@@ -5,6 +5,7 @@ is in them.
 import io
 import json
 import os
+import re
 import tempfile
 import zipfile
 from collections.abc import Collection, Mapping
@@ -14,6 +15,9 @@ import nbformat
 from nbformat import NotebookNode
 
 LARGEST_SUBMISSION = 64 << 20  # bytes of one file; a larger one becomes a row with a reason
+# control characters, and those that turn the direction of text or have no width; the joiners that
+# some scripts are written with stay
+UNSEEN = r"\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of every entry
 
 
@@ -41,8 +45,14 @@ def write(path: Path, content: bytes) -> bool:
 
 
 def readable(name: str | PurePath) -> str:
-    """A path as text that can be written anywhere: bytes that are not UTF-8 are shown as �."""
-    return os.fsencode(name).decode("utf-8", "replace")
+    """A path as text that can be written anywhere: bytes that are not UTF-8 are shown as �, what
+    nobody would see by its number.
+
+    >>> readable("gpj\\u202e.ipynb")
+    'gpj\\\\u202e.ipynb'
+    """
+    text = os.fsencode(name).decode("utf-8", "replace")
+    return re.sub(f"[{UNSEEN}]", lambda one: one[0].encode("unicode_escape").decode(), text)
 
 
 def zipped(

@@ -19,6 +19,15 @@ UNDER_TITLE = re.compile(
 
 
 TITLED = "# @title "  # how a cell begins that stands folded: on Colab under this title
+# without the version, which differs from machine to machine
+LANGUAGE = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 

@@ -28,4 +28,4 @@ class Limits:
     def for_process(self) -> dict[str, Any]:
         """What the kernel is told about one process."""
         limits = asdict(self)
-        return {**limits, "cpu_seconds": int(self.notebook_seconds) + 10}
+        return {**limits, "cpu_seconds": int(self.notebook_seconds) + 10, "timers": 64}

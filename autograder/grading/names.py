@@ -48,6 +48,36 @@ def parsed(text: str) -> ast.Module | None:
 
 
 @functools.lru_cache(maxsize=2048)
+def statements(text: str) -> dict[str, list[tuple[int, int]]]:
+    """{the syntax tree of a statement, in words: the lines, counted from 0, of each place where it
+    stands, at any depth}: the same, however a formatter wrapped, quoted or indented it.
+    """
+    lines = text.split("\n")
+    found: dict[str, list[tuple[int, int]]] = {}
+    try:
+        tree = ast.parse("\n".join("pass" if line[:1] in ("%", "!") else line for line in lines))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.stmt):
+                span = (node.lineno - 1, node.end_lineno or node.lineno)
+                found.setdefault(ast.dump(node), []).append(span)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    return found
+
+
+@functools.lru_cache(maxsize=2048)
+def same_code(text: str, other: str) -> bool:
+    """Whether two cells hold the same code, comments and layout aside."""
+    if text.strip() == other.strip():
+        return True
+    trees = parsed(text), parsed(other)
+    try:
+        return None not in trees and len({ast.dump(tree) for tree in trees if tree}) == 1
+    except RecursionError:
+        return False
+
+
+@functools.lru_cache(maxsize=2048)
 def given(text: str) -> dict[str, bool]:
     """{name that a cell binds at top level: whether it is worked on}. What reaches the stub's
     ``raise`` is not.

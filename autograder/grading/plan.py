@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from autograder.course.model import Cell, Chapter, Exercise
-from autograder.grading.names import bound, given, loaded, needed, parsed
+from autograder.grading.names import bound, given, loaded, needed, parsed, same_code
 from autograder.grading.repair import RepairedCell
 
 
@@ -89,7 +89,7 @@ def _release_of(cell: Cell | None, text: str) -> str:
     """The release's text of a teaching cell that was edited, or ""."""
     if cell is None or cell.role or "raises-exception" in cell.tags:
         return ""
-    return "" if text.strip() == cell.released.strip() else cell.released
+    return "" if same_code(text, cell.released) else cell.released
 
 
 def _is_trial(text: str, wanted: set[str]) -> bool:
@@ -101,8 +101,8 @@ def _only_tries(cell: Cell, text: str, wanted: set[str]) -> bool:
     """Whether a cell is as released, calls what the student wrote, and defines nothing that is
     wanted below.
     """
-    as_released = text.strip() == cell.released.strip()
-    return "uses-exercise" in cell.tags and as_released and _is_trial(text, wanted)
+    as_released = "uses-exercise" in cell.tags and same_code(text, cell.released)
+    return as_released and _is_trial(text, wanted)
 
 
 def same_opening(chapter: Chapter, plan: list[PlannedCell]) -> int:

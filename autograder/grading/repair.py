@@ -18,11 +18,12 @@ from IPython.core.inputtransformer2 import leading_indent
 
 from autograder.course.errors import first_line
 from autograder.course.model import Cell, Chapter, Exercise
-from autograder.grading.intake import LooseCell
-from autograder.grading.names import TOP_LEVEL, defined, given, parses
+from autograder.grading.intake import CONFLICT, LooseCell
+from autograder.grading.names import TOP_LEVEL, defined, given, parses, same_code
 
 ALIKE = 0.8  # share of text that makes two cells the same cell, edited
 LONGEST_COMPARED = 20_000  # characters
+FENCE_LINE = re.compile(r"^ *(?:```|~~~)\w* *$", re.MULTILINE)
 FENCE = re.compile(r"\s*```[\w]*\n(.*?)\n?```\s*", re.DOTALL)
 
 Match = dict[str, list[int]]  # id of a released cell: indices of the submitted cells that are it
@@ -59,7 +60,7 @@ def repair(chapter: Chapter, submitted: Iterable[LooseCell]) -> Repaired:
     """
     done = Repaired()
     released = {cell.id: cell.released.strip() for cell in chapter.cells}
-    code = _with_code_again(chapter, submitted, done.report)
+    code = map(_without_marks(done.report), _with_code_again(chapter, submitted, done.report))
     whole = list(_with_halves_joined(chapter, released, code, done.report))
     cells = list(_with_merged_apart(chapter, released, whole, done.report))
     match = _match_cells(chapter, released, cells, done.report)
@@ -87,7 +88,7 @@ def _place_check(cell: Cell, places: list[LooseCell], released: str, done: Repai
         done.report.append(f"check {cell.id} was missing; the release's was used")
     elif len(places) > 1:
         done.report.append(f"check {cell.id} stands {len(places)} times; the release's was used")
-    elif re.sub(r"\s+", "", places[0].text) != re.sub(r"\s+", "", released):
+    elif not same_code(places[0].text, released):
         done.report.append(f"check {cell.id} had been changed; the release's was used")
     done.cells.append(RepairedCell(cell.id, places[0].text if places else released))
 
@@ -129,6 +130,40 @@ def _with_code_again(
                 report.append(f"cell {name} had become {cell.kind}; it is code again")
                 cell = replace(cell, kind="code", text=text)
         yield cell
+
+
+def _without_marks(report: list[str]) -> Callable[[LooseCell], LooseCell]:
+    """A function that takes out of a code cell what is no Python and that nobody typed: Markdown's
+    fences, and git's marks around two versions of which one is a stub or both are the same code.
+
+    Of two versions that differ none is chosen: the cell says so when it is run.
+    """
+
+    def mended(cell: LooseCell) -> LooseCell:
+        if cell.kind != "code" or parses(cell.text):
+            return cell
+        name, text = cell.grade_id or cell.id or "(no id)", cell.text
+        if parses(bare := FENCE_LINE.sub("", text)) and bare != text:
+            report.append(f"cell {name} held Markdown fences; they were left out")
+            return replace(cell, text=bare)
+        if conflict := CONFLICT.search(f"{text}\n"):
+            versions = [CONFLICT.sub(rf"\g<{side}>", f"{text}\n") for side in ("ours", "theirs")]
+            whole = [one for one in versions if given(one) and all(given(one).values())]
+            begun = whole or versions
+            if all(parses(one) and same_code(begun[0], one) for one in begun):
+                report.append(f"git left a conflict in cell {name}; what was begun counts")
+                return replace(cell, text=begun[0].rstrip("\n"))
+            line = text.count("\n", 0, conflict.start()) + 1
+            said = (
+                f"git left both versions of a conflict in this cell (line {line}): keep one, take"
+                " the marks out, and hand the notebook in again"
+            )
+            report.append(f"cell {name}: {said}")
+            original = "".join(f"# {one}" for one in text.splitlines(keepends=True))
+            return replace(cell, text=f"raise SyntaxError({said!r})\n{original}")
+        return cell
+
+    return mended
 
 
 def _with_halves_joined(
@@ -184,9 +219,7 @@ def _with_merged_apart(
                 one = found[number // 2]
                 yield LooseCell("code", text, one.id, one.grade_id)
             elif text.strip() or not found:
-                own = number == 0 and cell.grade_id not in {
-                    one.grade_id for one in found if one.role
-                }
+                own = number == 0 and not {cell.id, cell.grade_id} & {one.id for one in found}
                 yield replace(cell, text=text) if own else LooseCell("code", text)
 
 
@@ -355,7 +388,7 @@ class _Answers:
             for cell in self.done.cells[start:end]
         ]
         parts = [cell for cell in cells if cell.id == exercise.id and cell.text.strip()]
-        worked_on = [part for part in parts if part.text.strip() != released]
+        worked_on = [part for part in parts if not same_code(part.text, released)]
         kept = worked_on or parts[:1]
         self.done.cells[start:end] = [c for c in cells if c.id != exercise.id or c in kept]
         if len(set(parts)) > 1:
@@ -366,32 +399,37 @@ class _Answers:
         """Names of an exercise that nothing which the student wrote gives at its check."""
         found: dict[str, bool] = {}
         for cell in self.done.cells[: self._place(exercise)[1]]:
-            if cell.id == exercise.id and cell.text.strip() == self.released[cell.id]:
+            if cell.id == exercise.id and not self._is_theirs(cell):
                 found.clear()
-            elif cell.text.strip() != self.released.get(cell.id):
+            elif self._is_theirs(cell):
                 found |= given(cell.text)
         gone = not any(cell.id == exercise.id for cell in self.done.cells)
         return {name for name in exercise.names if gone or not found.get(name)}
 
+    def _is_theirs(self, cell: RepairedCell) -> bool:
+        return not same_code(cell.text, self.released.get(cell.id, ""))
+
     def _from_elsewhere(self, exercise: Exercise, lacking: set[str]) -> list[RepairedCell]:
         """Put cells that give what an answer lacks below what there is of it: the student's own,
-        which are returned; where it is gone, one that it was merged into.
+        which are returned; where it is gone or not begun, one that it was merged into.
 
         One cell may hold the answers to several exercises: it counts for each of them.
         """
         cells, (start, _) = self.done.cells, self._place(exercise)
         parts = [n for n, cell in enumerate(cells) if cell.id == exercise.id]
-        others = [cell for cell in cells if cell.text.strip() != self.released.get(cell.id)]
+        others = [cell for cell in cells if self._is_theirs(cell)]
         own = [cell for cell in others if not cell.id]
-        merged = [cell for cell in others if cell.id and not parts]
+        begun = [cells[n] for n in parts if cells[n] in others]
+        merged = [cell for cell in others if cell.id and not begun]
         taken = list[RepairedCell]()
         for cell in (*own[::-1], *merged[::-1]):
-            gives = {name for name, worked_on in given(cell.text).items() if worked_on} & lacking
+            ours = given(self.released.get(cell.id, ""))
+            gives = {n for n, whole in given(cell.text).items() if whole and not ours.get(n)}
+            gives &= lacking
             if gives and (not cell.id or gives == lacking):
                 taken.insert(0, cell)
                 lacking -= gives
         if taken:
-            begun = [cells[n] for n in parts if cells[n] in others]
             first, last = (parts[0], parts[-1] + 1) if parts else (start, start)
             cells[first:last] = [*begun, *(RepairedCell(exercise.id, cell.text) for cell in taken)]
             self.done.report.append(

@@ -336,6 +336,13 @@ def test_under_nbgrader_an_untouched_stub_is_an_error_as_ever(small, monkeypatch
     assert isinstance(shell.run(sources["double check"])[0], NotImplementedError)
 
 
+def test_nbgraders_validate_reads_the_one_sentence(small, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    shell, sources = small()
+    shell.run(sources["double stub"])
+    assert shell.run(sources["double check"]) == (None, NOT_BEGUN)
+
+
 def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(chapter, tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     path = tmp_path / "exercises.json"
@@ -366,6 +373,8 @@ def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(chapter, tmp_pat
     check.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 1}
     assert determine_grade(check) == (0, 1), "nbgrader, not told who runs it, gives no point"
     assert "before this run (" in ran("ab.status()")[-1].outputs[0].text
+    drawn = ran(half.solution.released, "import matplotlib.pyplot as plt", "plt.subplots(); half(1)")
+    assert [output.output_type for output in drawn[-1].outputs] == ["stream"], "no empty axes"
 
 
 @pytest.mark.parametrize("name", real_chapters())

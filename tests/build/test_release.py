@@ -11,6 +11,7 @@ import threading
 import matplotlib
 import numpy as np
 import pytest
+from nbconvert.exporters import ScriptExporter
 from PIL import Image
 
 from autograder.build import record
@@ -157,6 +158,13 @@ def test_an_output_in_the_tree_that_holds_an_answer_is_refused(course):
     path.write_text(path.read_text().replace("45\\n", "half_of_the_input = x / 2\\n"))
     with pytest.raises(LeakError, match="half_of_the_input"):
         check_tree(course, course / "notebooks")
+
+
+def test_nbconvert_makes_python_of_a_notebook(course):
+    release(course, ["ch01"])
+    for path in (student_path(course, "ch01_small"), solution_path(course, "ch01_small")):
+        _, about = ScriptExporter().from_filename(str(path))
+        assert about["output_extension"] == ".py"
 
 
 def test_the_student_tree_holds_notebooks_only(course):

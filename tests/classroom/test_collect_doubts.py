@@ -1,6 +1,7 @@
 """Files that belong to several students, to nobody, or to who knows whom, are not guessed at."""
 
 import io
+import random
 import subprocess
 import tarfile
 import zipfile
@@ -8,7 +9,8 @@ from datetime import datetime
 
 import pytest
 
-from autograder.classroom.collect import collecting
+from autograder.__main__ import main
+from autograder.classroom.collect import archive, collecting
 from autograder.classroom.collect.submitted import find_submissions
 from autograder.classroom.people import Roster, student_id
 from autograder.course.errors import SubmissionError
@@ -343,3 +345,76 @@ def test_a_tar_that_unpacks_to_a_thousand_times_its_size_is_no_homework(ready, t
     (tmp_path / "cut.tar.gz").write_bytes((tmp_path / "bomb.tar.gz").read_bytes()[:400])
     with pytest.raises(SubmissionError, match="Download it again"):
         collect(settings, tmp_path / "cut.tar.gz")
+
+
+def test_a_students_zip_that_unpacks_to_too_much_ends_nobody_elses(
+    ready,  # noqa: F811
+    tmp_path,
+    monkeypatch,
+):
+    settings, notebook = ready
+    monkeypatch.setattr(archive, "LARGEST_INSIDE", 2**20)
+    body = random.Random(0).randbytes(2**17) * 4  # shrinks, but not as a bomb does
+    bomb = make_zip(tmp_path / "b.zip", {f"{n}.ipynb": body for n in range(9)}).read_bytes()
+    nested = make_zip(tmp_path / "n.zip", {f"{n}/{n}.zip": bomb for n in range(2)}).read_bytes()
+    files = {"ada_1_51_ch01_small.ipynb": notebook, "zoe_4_54_ch01_small.ipynb": notebook}
+    files |= {"mallory_2_52_work.zip": bomb, "mal_3_53_work.zip": nested}
+    for export in (
+        make_zip(tmp_path / "c.zip", files),
+        make_zip(tmp_path / "o.zip", {"c.zip": make_zip(tmp_path / "i.zip", files).read_bytes()}),
+    ):
+        rows = collect(settings, export, dry_run=True)
+        assert {row.student for row in rows if row.outcome == "taken"} == {"1", "4"}
+        reasons = {row.file.rpartition("/")[2]: row.reason for row in rows if row.reason}
+        assert reasons.keys() == {"mallory_2_52_work.zip", "mal_3_53_work.zip"}
+        assert all(reason.startswith("unpacks to more than 1 MB") for reason in reasons.values())
+
+
+def test_a_plain_notebook_may_be_as_large_as_one_may_be(ready, tmp_path, monkeypatch):  # noqa: F811
+    settings, notebook = ready
+    monkeypatch.setattr(archive, "LARGEST_INSIDE", 1000)
+    files = {f"{name}/ch01_small.ipynb": notebook for name in ("ada", "ben")}
+    rows = collect(settings, make_zip(tmp_path / "c.zip", files), dry_run=True)
+    assert [row.outcome for row in rows] == ["taken", "taken"]
+
+
+def test_what_nobody_sees_in_a_name_is_written_by_its_number(ready, tmp_path):  # noqa: F811
+    settings, notebook = ready
+    name = "ada\u202ebnypi"
+    export = make_zip(tmp_path / "c.zip", {f"{name}/ch01_small.ipynb": notebook, "ben/x.txt": b""})
+    collect(settings, export)
+    (settings.root / "submitted" / name / "ch01_small").mkdir(parents=True)
+    table = (settings.root / "submitted/collected.csv").read_text(encoding="utf-8")
+    found = find_submissions(settings.root / "submitted", "ch01_small")
+    said = table + "".join(one.student + one.problem for one in found)
+    assert "\u202e" not in said and "\\u202e" in table
+    assert {one.student for one in found} == {"ada_u202ebnypi", "ada%E2%80%AEbnypi"}
+
+
+def test_a_stray_file_makes_nobody_doubtful(ready, tmp_path):  # noqa: F811
+    settings, notebook = ready
+    files = {f"{name}/ch01_small.ipynb": notebook for name in ("ada", "ben", "eve")}
+    files |= {"collected.json": b'{"ada/ch01_small": {"attempt": 1}}', "eve/data.json": b"{}"}
+    files["eve/Doe_1234_assignsubmission_file_a.ipynb"] = b"{}"
+    files["eve/submission_7/submission_metadata.yml"] = b"---"
+    rows = collect(settings, make_zip(tmp_path / "f.zip", files), dry_run=True)
+    assert {row.student for row in rows if row.outcome == "taken"} == {"ada", "ben", "eve"}
+    assert [row.doubt for row in rows if row.doubt] == ["chapter"]
+
+
+def test_doubts_are_settled_one_by_one(ready, tmp_path, monkeypatch):  # noqa: F811
+    settings, notebook = ready
+    files = {"ada/ch01.ipynb": notebook, "ch01.ipynb": notebook, "ben/a.ipynb": notebook}
+    files["ben/b.ipynb"] = notebook + b" "
+    export = make_zip(tmp_path / "f.zip", files)
+    found = collecting.collect(settings, export)
+    assert len(found.doubts) == 2
+    with pytest.raises(SubmissionError, match="'ben' has 2 notebooks") as caught:
+        found.write(settled=["ch01.ipynb"])
+    assert "of nobody known" not in str(caught.value)
+    monkeypatch.chdir(settings.root)
+    assert main(["collect", str(export), "--accept", "ben", "--accept", "ch01.ipynb"]) == 0
+    assert {f.student for f in find_submissions(settings.root / "submitted", "ch01_small")} == {
+        "ada",
+        "ben",
+    }

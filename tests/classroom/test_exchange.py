@@ -59,12 +59,15 @@ def nbgrader(course):
 
 
 def test_the_stock_release_is_ours(course, nbgrader):
+    deeper = student_path(course, CHAPTER).with_name("deeper.ipynb")
+    deeper.write_text("committed")
     ours = student_path(course, CHAPTER).read_text()
-    shutil.rmtree(course / "notebooks")
     nbgrader("generate_assignment", CHAPTER)
-    files = [path.name for path in (course / "notebooks" / CHAPTER).iterdir()]
+    nbgrader("generate_assignment", CHAPTER, "--force")
+    assert student_path(course, CHAPTER).read_text() == ours and deeper.exists()
+    files = [path.name for path in (course / "release" / CHAPTER).iterdir()]
     assert files == [f"{CHAPTER}.ipynb"], "the script with the solutions lies beside the notebook"
-    stock = student_path(course, CHAPTER).read_text()
+    stock = (course / "release" / CHAPTER / f"{CHAPTER}.ipynb").read_text()
     for text in (stock, ours):
         assert "twice_the_input" not in text and "-5.0" not in text
     assert re.findall(r'"(?:id|checksum)": "(\w+)"', stock) == re.findall(
@@ -81,7 +84,8 @@ def test_a_fresh_clone_and_an_edited_script_are_what_nbgrader_generates(course, 
     later = script.stat().st_mtime + 10
     os.utime(script, (later, later))
     nbgrader("generate_assignment", CHAPTER, "--force")
-    assert "Another question." in student_path(course, CHAPTER).read_text()
+    stock = course / "release" / CHAPTER / f"{CHAPTER}.ipynb"
+    assert "Another question." in stock.read_text()
 
 
 def test_an_assignment_goes_through_the_exchange_and_is_graded(course, nbgrader):
@@ -144,7 +148,7 @@ def test_a_plain_assignment_beside_the_chapters_stays_nbgraders(course, nbgrader
     path.parent.mkdir()
     nbformat.write(nbformat.v4.new_notebook(cells=[answer, check]), path)
     nbgrader("generate_assignment", "ps1")
-    assert "x = 1" not in (course / "notebooks" / "ps1" / "ps1.ipynb").read_text()
+    assert "x = 1" not in (course / "release" / "ps1" / "ps1.ipynb").read_text()
     shutil.copytree(path.parent, course / "submitted" / "ada" / "ps1")
     assert "ps1 is no chapter" in nbgrader("autograde", "ps1", ends=1)
     nbgrader("autograde", "ps1", stock="1")

@@ -97,6 +97,12 @@ def test_a_student_checks_without_unix_modules_and_without_what_graders_install(
     done = run(course, "check", str(notebook))
     assert done.returncode == 0 and "The file would be accepted" in told(done), told(done)
     assert told(done).count("not begun") == 2, told(done)
+    assert "as you, without the sandbox" in told(done), told(done)
+    theirs = course / "submitted/ada/ch01_small/ch01_small.ipynb"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_bytes(b"{}")
+    done = run(course, "check", str(theirs))
+    assert done.returncode == 1 and "was handed in by a student. Use grade" in told(done)
     done = run(course, "check", "nothing.ipynb")
     assert "nothing.ipynb cannot be read" in told(done), told(done)
 

@@ -1,5 +1,6 @@
 """A file becomes cells, or a reason in one line."""
 
+import gzip
 import json
 
 import pytest
@@ -60,8 +61,9 @@ WHOLE = notebook({"cell_type": "code", "source": "x = 1  # it’s"})
         (WHOLE.decode().encode("utf-16"), ["UTF-16"]),
         (WHOLE.decode().encode("utf-16-be").join([b"\xfe\xff", b""]), ["UTF-16"]),
         (conflict("x = 1  # it’s", "x = 1  # it’s", 2), ["git left a conflict"]),
+        (b'{"name": "a.ipynb", "type": "notebook", "content": %s}' % WHOLE, ["server's answer"]),
     ],
-    ids=["as it is", "NUL", "older save", "Windows-1252", "UTF-16", "big-endian", "git"],
+    ids=["as it is", "NUL", "older save", "Windows-1252", "UTF-16", "big-endian", "git", "API"],
 )
 def test_a_file_is_not_lost_for_a_few_bytes(data, said):
     report = []
@@ -114,6 +116,8 @@ def test_odd_metadata_does_no_harm(cell):
         (b"\xef\xbb\xbf<!DOCTYPE html><title>Colab", "saved web page.*hand in the .ipynb"),
         (b"%PDF-1.7", "a PDF.*hand in the .ipynb"),
         (b"PK\x03\x04", "a zip"),
+        (gzip.compress(WHOLE), "compressed with gzip.*hand in the .ipynb"),
+        (json.dumps({"nbformat": 5, "cells": []}).encode(), "nbformat 5; expected 4.*what wrote"),
         (conflict("1", "2"), r"conflict in the file \(line 2\): keep one"),
         (b"[]", "JSON object"),
         (b"null", "JSON object"),

@@ -2,8 +2,11 @@
 editor's habit.
 """
 
+import ast
+import copy
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +16,7 @@ from autograder.course.added_cells import PROGRESS_ID
 from autograder.course.carry import filled_chapter
 from autograder.course.chapter import find_chapter, student_path
 from autograder.grading import Engine
+from autograder.grading.host.intake_process import take_in
 from autograder.grading.intake import find_flags, read_notebook
 from autograder.grading.repair import repair
 from autograder.grading.result import Submission
@@ -76,6 +80,123 @@ def test_no_honest_file_of_a_real_chapter_is_accused(name, harm):
     student.solve()
     harm(student.notebook)
     assert find_flags(chapter, *read_notebook(student.notebook_bytes())) == ()
+
+
+TYPED = "typed_here = 7"
+
+
+def typed(text, place):
+    """A cell's text with a line typed above it, below it, or between its first statements."""
+    lines = text.split("\n")
+    body = ast.parse(text).body
+    at = {"above": 0, "below": len(lines), "inside": body[0].end_lineno if body else 0}[place]
+    return "\n".join([*lines[:at], TYPED, *lines[at:]])
+
+
+@pytest.mark.parametrize(
+    ("harm", "every"), [(damage.nothing, 1), (damage.ids_and_metadata_gone, 12)]
+)
+@pytest.mark.parametrize("place", ["above", "inside", "below"])
+def test_a_line_typed_into_any_cell_of_a_chapter_is_run_where_it_stands(place, harm, every):
+    chapter = filled_chapter(ROOT, "ch02_single_head")
+    student = StudentNotebook(ROOT, chapter)
+    student.solve()
+    last = chapter.exercises[-1]
+    used = damage.cell(student.notebook, last.id)
+    used["source"] = damage.text(used) + "\nassert typed_here"
+    lost, cells = [], student.notebook["cells"]
+    code = [n for n, one in enumerate(cells[: cells.index(used)]) if one["cell_type"] == "code"]
+    for number in code[::every]:
+        changed = copy.deepcopy(student.notebook)
+        one = changed["cells"][number]
+        one["source"] = typed(damage.text(one), place)
+        harm(changed)
+        plan = take_in(chapter, as_bytes(changed)).plan
+        needs = next(n for n, cell in enumerate(plan) if "assert typed_here" in cell.text)
+        lines = [line for cell in plan[:needs] for line in cell.text.split("\n")]
+        lost += [one["source"]] if TYPED not in lines else []
+    assert not lost
+
+
+@pytest.mark.parametrize("place", ["above", "inside", "below"])
+@pytest.mark.parametrize("tag", ["setup", "show"])
+def test_an_import_typed_into_a_cell_of_the_chapter_serves_the_answers(small, place, tag):
+    def harm(notebook):
+        one = next(c for c in notebook["cells"] if tag in c["metadata"].get("tags", ()))
+        text = typed(damage.text(one), place)
+        one["source"] = text.replace(TYPED, "from operator import truediv as typed_here")
+        damage.cell(notebook, "ch01_half")["source"] = "def half(x):\n    return typed_here(x, 2)"
+
+    result, _ = hand_in(small, harm)
+    assert result.points == 3 and not result.repairs and not result.flags
+
+
+def reformatted(text):
+    """A cell as a formatter writes it: other quotes, other line ends, comments and brackets."""
+    try:
+        return ast.unparse(ast.parse(text))
+    except SyntaxError:
+        return text
+
+
+@pytest.mark.parametrize("name", real_chapters()[1::4])
+def test_a_formatter_is_accused_of_nothing_and_changes_nothing(name):
+    chapter = filled_chapter(ROOT, name)
+    student = StudentNotebook(ROOT, chapter)
+    student.solve()
+    plain = take_in(chapter, student.notebook_bytes())
+    for cell in student.cells:
+        if cell["cell_type"] == "code":
+            cell["source"] = reformatted(damage.text(cell))
+    formatted = take_in(chapter, student.notebook_bytes())
+    assert formatted.flags == () and formatted.report == plain.report
+    assert [(c.id, c.released) for c in formatted.plan] == [(c.id, c.released) for c in plain.plan]
+
+
+@pytest.mark.parametrize(
+    ("line", "suspected"),
+    [
+        ("os.system('nvidia-smi')", False),
+        ('subprocess.run(["nvidia-smi", "-L"])', False),
+        ("os.system('nvidia-smi; cat /etc/passwd')", True),
+        ("os.system('curl example.org')", True),
+        ("def f():\n    os.popen('sh')", True),
+    ],
+)
+def test_only_asking_what_the_machine_is_raises_no_suspicion(line, suspected):
+    chapter = filled_chapter(ROOT, "ch01_why_attention")
+    student = StudentNotebook(ROOT, chapter)
+    student.cells.append(damage.new(line, id="my-own"))
+    flags = take_in(chapter, student.notebook_bytes()).flags
+    assert [flag.startswith("starts other programs") for flag in flags] == [True] * suspected
+
+
+def test_two_versions_that_differ_are_named_where_they_stand(small):
+    def conflict(notebook):
+        damage.cell(notebook, "ch01_double")["source"] = (
+            "def double(x):\n<<<<<<< local\n    return x + x\n=======\n    return x * 2\n"
+            ">>>>>>> remote"
+        )
+
+    result, _ = hand_in(small, conflict)
+    message = next(v.message for v in result.verdicts if v.exercise == "ch01_double")
+    assert "git left both versions of a conflict in this cell (line 2): keep one" in message
+    assert result.points == 1
+
+
+def test_code_of_the_chapter_that_gives_a_name_is_no_answer(small):
+    _, chapter, released = small
+    shown = replace(
+        next(cell for cell in chapter.cells if cell.show_only),
+        source="def half(x):\n    return x / 2",
+    )
+    cells = tuple(shown if cell.show_only else cell for cell in chapter.cells)
+    notebook = damage.solved(released)
+    damage.cell(notebook, "ch01_half")["source"] = f"def half(x):\n{damage.STUB}"
+    one = next(c for c in notebook["cells"] if c["id"] == shown.id)
+    one["source"] = f"{shown.source}  # as shown\nextra = 1"
+    done = repair(replace(chapter, cells=cells), read_notebook(as_bytes(notebook))[0])
+    assert damage.STUB in done.answer("ch01_half")
 
 
 def test_there_are_at_least_thirty_kinds_of_damage():

@@ -9,8 +9,9 @@ import stat
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -20,7 +21,7 @@ from autograder.course.errors import SubmissionError
 from autograder.course.files import LARGEST_SUBMISSION, readable
 
 LARGEST_TOTAL = 8 * 2**30
-LARGEST_TAR = 2**30  # inside the export, unpacked
+LARGEST_INSIDE = 2**29  # of an archive inside the export, unpacked, with all archives in it
 MOST_FILES = 100_000
 MOST_IN_ZIP = 10_000  # files of a zip inside the export
 UTF8 = 0x800  # among the flags of a file
@@ -35,6 +36,7 @@ LONGEST_NAME = 2**16  # bytes of such an entry
 def read_export(source: Path | str) -> Iterator[ExportedFile]:
     """Yield an ExportedFile for each file in a zip or folder, sorted by path, or in a tar. Archives
     inside are opened two levels deep: an export that was zipped again holds the zips of students.
+    A student's archive that unpacks to too much is named, and the others are read.
 
     Raises SubmissionError if ``source`` itself is neither, or damaged.
     """
@@ -50,22 +52,43 @@ def read_export(source: Path | str) -> Iterator[ExportedFile]:
             f"{source}: expected a folder, a zip or a tar as the platform exports it; "
             f"{'it is none of them' if source.exists() else 'nothing is there'}."
         )
-    total = 0
+    first, levels = list(islice(entries, 2)), 2
+    entries = chain(first, entries)
+    if len(first) == 1:  # the export of a class, zipped again
+        entries, levels = _unpacked(first[0]), 1
+    left = LARGEST_TOTAL
     for entry in entries:
-        for inner in opened(entry):
-            total += len(inner.content)
-            if total > LARGEST_TOTAL:
-                raise SubmissionError(
-                    f"{source}: unpacks to more than {LARGEST_TOTAL / 2**30:.0f} GB; that is "
-                    "no class's homework."
-                )
+        if len(entry.content) > left:
+            entry = ExportedFile(entry.path, problem="the export is too large: collect it alone")
+        for inner in _at_most(min(left, LARGEST_INSIDE), entry, opened(entry, levels)):
+            left -= len(inner.content)
             yield inner
+
+
+def _at_most(
+    most: int, entry: ExportedFile, files: Iterable[ExportedFile]
+) -> Sequence[ExportedFile]:
+    """The files of an entry; one that says why there are none where they hold too many bytes."""
+    found: list[ExportedFile] = []
+    for one in files:
+        most -= len(one.content)
+        if most < 0 and one.content is not entry.content:
+            much = f"unpacks to more than {LARGEST_INSIDE >> 20} MB, which is no homework"
+            return [ExportedFile(entry.path, problem=much)]
+        found.append(one)
+    return found
 
 
 def opened(entry: ExportedFile, levels: int = 2) -> Iterator[ExportedFile]:
     """The entry, or the files in it where it is an archive."""
+    for inner in _unpacked(entry) if levels else [entry]:
+        yield from [entry] if inner is entry else opened(inner, levels - 1)
+
+
+def _unpacked(entry: ExportedFile) -> Iterator[ExportedFile]:
+    """The files of an entry that is an archive; else the entry itself."""
     suffix = entry.path.name.lower()
-    if entry.problem or not levels or not suffix.endswith((".zip", ".7z", *TARS)):
+    if entry.problem or not suffix.endswith((".zip", ".7z", *TARS)):
         yield entry
         return
     if suffix.endswith(".7z"):
@@ -74,7 +97,7 @@ def opened(entry: ExportedFile, levels: int = 2) -> Iterator[ExportedFile]:
     for inner in _unzipped(entry) if suffix.endswith(".zip") else _untarred(entry):
         if not inner.path.name.startswith("._") and "__MACOSX" not in inner.path.parts:
             path = entry.path / (inner.path.name if inner.problem else inner.path)
-            yield from opened(ExportedFile(path, inner.content, inner.problem), levels - 1)
+            yield ExportedFile(path, inner.content, inner.problem)
 
 
 def _folder(root: Path) -> Iterator[ExportedFile]:
@@ -147,7 +170,7 @@ def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
-    name = PurePosixPath(_name(info).replace("\\", "/"))
+    name = PurePosixPath(readable(_name(info).replace("\\", "/")))
     problem = _refused(name, info.file_size, stat.S_ISLNK(info.external_attr >> 16))
     if info.flag_bits & 1:
         problem = problem or "encrypted with a password"
@@ -203,7 +226,7 @@ def _unzipped(entry: ExportedFile) -> Iterator[ExportedFile]:
 
 def _untarred(entry: ExportedFile) -> Iterator[ExportedFile]:
     try:
-        yield from _tar(io.BytesIO(entry.content), len(entry.content), LARGEST_TAR)
+        yield from _tar(io.BytesIO(entry.content), len(entry.content), LARGEST_TOTAL)
     except Exception as error:  # as above
         yield ExportedFile(PurePosixPath(), problem=f"a damaged tar: {error}")
 

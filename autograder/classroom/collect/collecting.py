@@ -3,7 +3,7 @@ student, and a word on every file.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,29 +39,36 @@ class Collection:
     @property
     def doubts(self) -> list[str]:
         """What a person should look at before these rows become submissions, in one line each."""
+        return self.doubts_but(())
+
+    def doubts_but(self, settled: Iterable[str]) -> list[str]:
+        """The doubts about all other files and students than those that a person has looked at."""
         said = []
+        known = set(settled)
+        doubtful = [row for row in self.rows if row.doubt and not {row.file, row.student} & known]
         for kind, words in (("nobody", "of nobody known"), ("chapter", "of no chapter known")):
-            files = [row.file for row in self.rows if row.doubt == kind]
+            files = [row.file for row in doubtful if row.doubt == kind]
             if files:
                 named = ", ".join(files[:4]) + (", …" if len(files) > 4 else "")
                 said.append(f"{len(files)} notebook(s) {words}: {named}")
-        several = Counter((r.student, r.chapter) for r in self.rows if r.doubt == "several")
+        several = Counter((r.student, r.chapter) for r in doubtful if r.doubt == "several")
         for (student, chapter), count in sorted(several.items()):
             many = f"{student!r} has {count + 1} notebooks of {chapter}"
             many += " and nothing says which is newer"
             said.append(f"{many}: is it a folder around a class?" if count + 1 >= MANY else many)
         return said
 
-    def write(self, accept: bool = False) -> None:
+    def write(self, accept: bool = False, settled: Iterable[str] = ()) -> None:
         """Write the newest attempts, and the table of all files; writing again changes nothing.
 
-        Where something is doubtful, nothing is written and SubmissionError is raised, unless accept
-        says that a person has looked.
+        Where something is doubtful, nothing is written and SubmissionError is raised, unless a
+        person has looked at it: settled names files or students, accept stands for all of them.
         """
-        if self.doubts and not accept:
+        if not accept and (left := self.doubts_but(settled)):
             raise SubmissionError(
-                f"nothing was written: {'; '.join(self.doubts)}. Mend the roster, people.csv or "
-                "the folder and collect again; if all is as it should be, add --yes."
+                f"nothing was written: {'; '.join(left)}. Mend the roster, people.csv or the folder"
+                " and collect again; if one is as it should be, add --accept with that file or"
+                " student; if all are, --yes."
             )
         notes = Notes(self.settings.root / self.settings.submitted)
         for one in self.newest:

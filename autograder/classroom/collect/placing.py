@@ -147,7 +147,7 @@ class Placing:
 
 
 def _may_be_notebook(entry: ExportedFile, file: str) -> bool:
-    if file.lower().endswith((".ipynb", ".ipynb.json", ".ipynb.txt", ".json")):
+    if file.lower().endswith((".ipynb", ".ipynb.json", ".ipynb.txt")):
         return True
     return b'"cells"' in entry.content[:2_000_000] and b'"nbformat"' in entry.content
 

@@ -15,15 +15,15 @@ from urllib.parse import quote
 from autograder.classroom.late import parse_utc
 from autograder.classroom.paths import notes_path
 from autograder.course.errors import AutograderError, first_line
-from autograder.course.files import LARGEST_SUBMISSION, readable, write
+from autograder.course.files import LARGEST_SUBMISSION, UNSEEN, readable, write
 from autograder.course.regions import STUB
 from autograder.grading.result import Submission
 
-ODD_NAME = "the folder's name holds control characters or is not UTF-8; rename it and grade again"
+ODD_NAME = "the folder's name holds characters that are not seen; rename it and grade again"
 STAMP = "timestamp.txt"  # what nbgrader's exchange puts beside a notebook
 LONGEST_STAMP = 64  # bytes
 MOST_NOTEBOOKS = 10  # of one student that are compared
-STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f\x7f-\x9f]{1,255}\Z")
+STUDENT_ID = re.compile(rf"^[^/\\{UNSEEN}]{{1,255}}\Z")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Platform
+from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Platform, most
 
 NAME = re.compile(r"^.+?_(?P<user>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+))?$")
 
@@ -13,7 +13,7 @@ class Blackboard(Platform):
     name, title = "blackboard", "Blackboard"
 
     def recognises(self, notebooks: Sequence[PurePosixPath]) -> bool:
-        return any(NAME.match(path.name) for path in notebooks)
+        return most(NAME.match(path.name) for path in notebooks)
 
     def read(self, entry: ExportedFile) -> list[HandedIn]:
         """Blackboard gives the time of its own clock, without a zone: it orders attempts, no

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Platform
+from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Platform, most
 
 FOLDER = re.compile(
     r"^\d+-\d+ ?- ?(?P<name>.+?) ?- ?(?P<day>\w{3} \d{1,2}, \d{4}) "
@@ -17,7 +17,7 @@ class Brightspace(Platform):
     name, title = "brightspace", "Brightspace"
 
     def recognises(self, notebooks: Sequence[PurePosixPath]) -> bool:
-        return any(FOLDER.match(part) for path in notebooks for part in path.parts[:-1])
+        return most(any(map(FOLDER.match, path.parts[:-1])) for path in notebooks)
 
     def read(self, entry: ExportedFile) -> list[HandedIn]:
         for match in filter(None, map(FOLDER.match, entry.path.parts[:-1])):

@@ -16,6 +16,7 @@ from autograder.classroom.platforms.platform import (
     Filling,
     HandedIn,
     Platform,
+    most,
     scaled,
 )
 from autograder.classroom.tables import Sheet, number_in
@@ -37,7 +38,7 @@ class Canvas(Platform):
     takes_marks = takes_pages = True
 
     def recognises(self, notebooks: Sequence[PurePosixPath]) -> bool:
-        return sum(bool(_readings(path.parts[0])) for path in notebooks) * 2 > len(notebooks)
+        return most(_readings(path.parts[0]) for path in notebooks)
 
     def read(self, entry: ExportedFile) -> list[HandedIn]:
         """Canvas numbers attachments as they come in: the greater number is the later file.

@@ -21,7 +21,7 @@ class Gradescope(Platform):
     name, title = "gradescope", "Gradescope"
 
     def owns(self, path: PurePosixPath) -> bool:
-        return path.name == METADATA
+        return path.name == METADATA and len(path.parts) < 3
 
     def reader(self, entries: Sequence[ExportedFile]) -> Reader:
         known = _metadata(entries)

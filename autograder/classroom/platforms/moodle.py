@@ -15,6 +15,7 @@ from autograder.classroom.platforms.platform import (
     Filling,
     HandedIn,
     Platform,
+    most,
     scaled,
 )
 from autograder.classroom.tables import Sheet, number_in, read_sheet
@@ -41,7 +42,7 @@ class Moodle(Platform):
     )
 
     def recognises(self, notebooks: Sequence[PurePosixPath]) -> bool:
-        return any(PREFIX.match(part) for path in notebooks for part in path.parts)
+        return most(any(map(PREFIX.match, path.parts)) for path in notebooks)
 
     def read(self, entry: ExportedFile) -> list[HandedIn]:
         for match in filter(None, map(PREFIX.match, entry.path.parts)):

@@ -2,7 +2,7 @@
 (registry.py says how).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -39,6 +39,14 @@ class HandedIn:
     received: datetime | None = None  # in UTC; None where the platform does not say
     group: str = ""  # what may be the name of a group
     others: tuple[tuple[str, ...], ...] = ()  # the keys of each further student of the same file
+
+
+def most(found: Iterable[object]) -> bool:
+    """Whether more than half of some things are true: a few files may be named as another platform
+    would name them.
+    """
+    said = [bool(one) for one in found]
+    return sum(said) * 2 > len(said)
 
 
 Reader = Callable[[ExportedFile], Sequence[HandedIn]]

@@ -5,7 +5,7 @@ check what our grader found.
 import json
 
 from autograder.classroom.results.feedback import LONGEST, SAYS
-from autograder.course.model import KERNELSPEC, Chapter
+from autograder.course.model import KERNELSPEC, LANGUAGE, Chapter
 from autograder.grading.result import Result, Status, Verdict
 from autograder.grading.shown import notebook_cells, printed, quoted
 
@@ -18,7 +18,7 @@ def autograded_notebook(chapter: Chapter, result: Result) -> bytes:
     for cell in result.shown.cells or notebook_cells(chapter):
         said = _said(verdicts.get(checks.get(cell["id"], "")))
         cells.append({**cell, "outputs": [printed(said)]} if cell["id"] in checks else cell)
-    about = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    about = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE}
     made = {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 

@@ -7,6 +7,7 @@ and other pages, which show the hidden tests.
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
@@ -44,7 +45,9 @@ def _start(app: BaseConverter, *more: str) -> None:
         app.log.error(NO_CHAPTER.format(course.assignment_id))
         raise NbGraderException(NO_CHAPTER.format(course.assignment_id))
     student = [] if course.student_id == "*" else ["--student", course.student_id]
-    command = [sys.executable, "-m", "autograder", "grade", course.assignment_id, *student, *more]
+    own = Path(course.root, ".venv", "bin", "python")  # a hub's Python may lack what grade needs
+    python = str(own) if own.exists() else sys.executable
+    command = [python, "-m", "autograder", "grade", course.assignment_id, *student, *more]
     shown = isinstance(app.parent, Application)
     done = subprocess.run(
         command, cwd=course.root, capture_output=not shown, text=True, errors="replace"

@@ -124,7 +124,8 @@ class Workers:
         self.connect(most)
         self._sent += 1
         key = f"grade-{self.identity}-{id(self)}-{self._sent}"
-        return self._send(function, course, *arguments, key=key)
+        with dask.config.set(SETTINGS):  # a large notebook is no mistake
+            return self._send(function, course, *arguments, key=key)
 
     def threads(self) -> int | None:
         """Threads of all workers; None: this is not the scheduler that has our submissions."""

@@ -163,6 +163,7 @@ def limit(limits: dict[str, Any]) -> None:
         ("RLIMIT_NOFILE", "open_files"),
         ("RLIMIT_CPU", "cpu_seconds"),
         ("RLIMIT_NPROC", "processes"),
+        ("RLIMIT_SIGPENDING", "timers"),
     ):
         if limits.get(key):
             wanted, (_, most) = int(limits[key]), resource.getrlimit(getattr(resource, name))

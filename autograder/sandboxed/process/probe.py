@@ -18,11 +18,13 @@ LIMITS = {
     "open_files": 64,
     "processes": 32,
     "cpu_seconds": 30,
+    "timers": 64,
 }
 TRIED = (
-    *("unshare", "setns", "mount", "umount2", "ptrace", "statmount", "listmount"),
-    *("memfd_create", "vmsplice"),
+    *("unshare", "setns", "mount", "umount2", "ptrace", "memfd_create", "vmsplice"),
+    *("io_setup", "inotify_init1", "mq_open", "seccomp"),
 )
+NEWER = {"io_uring_setup": 425, "pidfd_open": 434, "landlock_create_ruleset": 444, "statmount": 457}
 READ_ONLY = ("/", "/dev", "/dev/pts", "/proc", "/usr/lib", "/package/sandboxed")
 EPERM, ENOSYS = 1, 38
 PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS = 21, 39
@@ -57,9 +59,9 @@ def _sockets() -> Iterator[str]:
 
 def _calls() -> Iterator[str]:
     column = MACHINES[platform.machine()][0]
-    for name in TRIED:
+    for name, number in {**{one: REFUSED[one][column] for one in TRIED}, **NEWER}.items():
         ctypes.set_errno(0)
-        result = libc.syscall(REFUSED[name][column], 0, 0, 0, 0, 0)
+        result = libc.syscall(number, 0, 0, 0, 0, 0)
         if result != -1 or ctypes.get_errno() not in (EPERM, ENOSYS):
             yield f"the system call {name} is not refused"
 
@@ -90,6 +92,7 @@ def _limits() -> Iterator[str]:
         ("RLIMIT_NOFILE", "open_files"),
         ("RLIMIT_NPROC", "processes"),
         ("RLIMIT_CPU", "cpu_seconds"),
+        ("RLIMIT_SIGPENDING", "timers"),
     ):
         set_to = resource.getrlimit(getattr(resource, name))
         if resource.RLIM_INFINITY in set_to or max(set_to) > LIMITS[key]:

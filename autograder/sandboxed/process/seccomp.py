@@ -1,5 +1,6 @@
 """A filter on system calls: none that make namespaces, mounts, sockets to elsewhere or memory which
-no limit counts, none that look into processes or at the host's mounts.
+no limit counts, none that look into processes or at the host's mounts. Of the calls that Linux got
+since version 5.1, whose numbers are the same everywhere, only those named here are there at all.
 
 Written by hand as the kernel takes it, a small program over the number of the call; known for
 x86-64 and 64-bit ARM.
@@ -16,7 +17,9 @@ REFUSE_FAMILY, REFUSE_MEMORY = 0x00050000 | 97, 0x00050000 | 12
 NEW_NAMESPACES = 0x7E020000 | 0x00000080  # the CLONE_NEW… flags of clone, time included
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, (16, 24, 32, 40)  # offsets in the data that the filter sees
 AF_UNIX, F_SETPIPE_SZ, MAP_SHARED, MAP_ANONYMOUS = 1, 1031, 1, 0x20
-SO_SNDBUF = 7
+SO_SNDBUF, SO_PASSPIDFD, SO_PEERPIDFD = 7, 76, 77
+# locks on ranges of a file, of which there may be any number, leases and news of folders
+LOCKS = (6, 7, 37, 38, 1024, 1026)
 
 REFUSED = {
     # name: (number on x86_64, number on aarch64)
@@ -26,13 +29,6 @@ REFUSED = {
     "umount2": (166, 39),
     "pivot_root": (155, 41),
     "chroot": (161, 51),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "ptrace": (101, 117),
@@ -47,11 +43,7 @@ REFUSED = {
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
     "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
     "shmget": (29, 194),
     "msgget": (68, 186),
     "semget": (64, 190),
@@ -61,20 +53,43 @@ REFUSED = {
     "reboot": (169, 142),
     "swapon": (167, 224),
     "acct": (163, 89),
+    # what only the kernel holds, and no limit counts
+    "io_setup": (206, 0),
+    "io_submit": (209, 2),
+    "inotify_init": (253, 26),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    "mq_open": (240, 180),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "seccomp": (317, 277),
     "quotactl": (179, 60),
     "syslog": (103, 116),
-    "statmount": (457, 457),
-    "listmount": (458, 458),
 }
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column, architecture
-CLONE3 = 435
-BY_ARGUMENT = [
-    # (numbers, which argument, jump, its value, action if that is so, action if not)
-    ((41, 198), 0, JUMP_EQUAL, AF_UNIX, ALLOW, REFUSE_FAMILY),  # socket
-    ((53, 199), 0, JUMP_EQUAL, AF_UNIX, ALLOW, REFUSE_FAMILY),  # socketpair
-    ((54, 208), 2, JUMP_EQUAL, SO_SNDBUF, REFUSE_EPERM, ALLOW),  # setsockopt: sockets stay small
-    ((72, 25), 1, JUMP_EQUAL, F_SETPIPE_SZ, REFUSE_EPERM, ALLOW),  # fcntl: pipes stay small
-    ((56, 220), 0, JUMP_ANY_BIT, NEW_NAMESPACES, REFUSE_EPERM, ALLOW),  # clone
+FIRST_NEW = 424
+NEW = {
+    "close_range": 436,
+    "openat2": 437,
+    "faccessat2": 439,
+    "epoll_pwait2": 441,
+    "futex_waitv": 449,
+    "fchmodat2": 452,
+    "futex_wake": 454,
+    "futex_wait": 455,
+    "futex_requeue": 456,
+}
+BY_ARGUMENT: list[tuple[tuple[int, int], int, int, tuple[int, ...], int, int]] = [
+    # (numbers, which argument, jump, its values, action if it is one of them, action if not)
+    ((41, 198), 0, JUMP_EQUAL, (AF_UNIX,), ALLOW, REFUSE_FAMILY),  # socket
+    ((53, 199), 0, JUMP_EQUAL, (AF_UNIX,), ALLOW, REFUSE_FAMILY),  # socketpair
+    # setsockopt: sockets stay small; with getsockopt: none tells a process of the other side
+    ((54, 208), 2, JUMP_EQUAL, (SO_SNDBUF, SO_PASSPIDFD), REFUSE_EPERM, ALLOW),
+    ((55, 209), 2, JUMP_EQUAL, (SO_PEERPIDFD,), REFUSE_EPERM, ALLOW),
+    ((72, 25), 1, JUMP_EQUAL, (F_SETPIPE_SZ, *LOCKS), REFUSE_EPERM, ALLOW),  # fcntl
+    ((56, 220), 0, JUMP_ANY_BIT, (NEW_NAMESPACES,), REFUSE_EPERM, ALLOW),  # clone
+    ((157, 167), 0, JUMP_EQUAL, (PR_SET_SECCOMP,), REFUSE_EPERM, ALLOW),  # prctl
 ]
 MMAP = (9, 222)
 
@@ -103,18 +118,20 @@ def program(column: int, architecture: int) -> list[tuple[int, int, int, int]]:
         (LOAD, 0, 0, NUMBER),
         (JUMP_AT_LEAST, 0, 1, 0x40000000),
         (RETURN, 0, 0, REFUSE_EPERM),
-        (JUMP_EQUAL, 0, 1, CLONE3),
-        (RETURN, 0, 0, REFUSE_ENOSYS),
+        (JUMP_AT_LEAST, 0, len(NEW) + 2, FIRST_NEW),
+        *((JUMP_EQUAL, len(NEW) - place, 0, one) for place, one in enumerate(NEW.values())),
+        (RETURN, 0, 0, REFUSE_ENOSYS),  # clone3 too, whose flags are out of sight
+        (RETURN, 0, 0, ALLOW),
     ]
     for numbers in REFUSED.values():
         instructions += [(JUMP_EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE_EPERM)]
-    for numbers, argument, jump, value, if_so, if_not in BY_ARGUMENT:
+    for numbers, argument, jump, values, if_so, if_not in BY_ARGUMENT:
         instructions += [
-            (JUMP_EQUAL, 0, 4, numbers[column]),
+            (JUMP_EQUAL, 0, len(values) + 3, numbers[column]),
             (LOAD, 0, 0, ARGUMENTS[argument]),
-            (jump, 0, 1, value),
-            (RETURN, 0, 0, if_so),
+            *((jump, len(values) - place, 0, one) for place, one in enumerate(values)),
             (RETURN, 0, 0, if_not),
+            (RETURN, 0, 0, if_so),
         ]
     return [
         *instructions,
