@@ -91,8 +91,11 @@ def check(
     before, left, told, _ = _tried.get(whose, ([], [], "", subject))
     tried = before if like and cases[0] in before else []
     alive, told = (left, told) if tried else (list(like or records), "")
-    for number, one in [(n, one) for n, one in enumerate(cases) if one not in tried]:
-        seen = observe(subject, one, parts)
+    untried = [number for number, one in enumerate(cases) if one not in tried]
+    for number in untried:  # the reference first: no answer has a say in what is expected
+        wanted("", number)
+    for number in untried:
+        one, seen = cases[number], observe(subject, cases[number], parts)
         fitting = (slip for slip in alive if agree(wanted(slip, number), seen, one.within))
         first = list(islice(fitting, 1))  # where it is the reference, no slip has to be run
         agreeing = first if first == [""] else [*first, *fitting]
