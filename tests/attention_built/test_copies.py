@@ -10,7 +10,6 @@ from attention_built.copies import copied
 from tests.attention_built.vandal import spoil
 
 
-
 def closure(table, names):
     def read(x=table, *, more=names):
         return (x * 2).tolist(), sorted(more), table.tolist(), list(names)

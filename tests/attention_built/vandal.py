@@ -1,5 +1,5 @@
-"""An answer that changes all that it is given, however deep it lies, and gives what only looks like a
-result.
+"""An answer that changes all that it is given, however deep it lies, and gives what only looks like
+a result.
 """
 
 import functools
