@@ -39,7 +39,7 @@ def run_check(reference: Reference, request: CheckRequest, sock: socket.socket) 
     endpoint = Endpoint(sock, strict=True, access=place.access)
     text, label = place.check.source, place.code.co_filename
     missing: dict[str, str] = {}
-    checks.carried.clear()
+    checks.carried = []
     try:
         begin(endpoint)
         if request.borrowed:
