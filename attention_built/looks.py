@@ -12,6 +12,7 @@ from numbers import Real
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
@@ -112,7 +113,8 @@ class Trial:
         """What a call gave, part by part."""
         tensor = isinstance(result, torch.Tensor) and result.dim() > 0
         several = len(result) == self.parts > 1 if tensor else isinstance(result, (tuple, list))
-        return list(result) if several else [result]
+        parts = list(result) if several else [result]
+        return [part[()] if _is_scalar(part) else part for part in parts]
 
 
 def second_device(trial: Trial, subject: Any) -> Came:
@@ -240,6 +242,11 @@ def is_numbers(part: Any) -> bool:
     """Whether a part of a result is a tensor or a number."""
     number = isinstance(part, Real) and not isinstance(part, bool)  # NumPy's, too
     return number or isinstance(part, torch.Tensor)
+
+
+def _is_scalar(part: Any) -> bool:
+    """Whether this is a NumPy array without axes: as good as its number."""
+    return isinstance(part, numpy.ndarray) and part.ndim == 0
 
 
 def _kind(part: Any) -> str:
