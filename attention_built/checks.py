@@ -24,8 +24,10 @@ FINER = 4  # times as close as a right answer must be to the reference is a mist
 MOST_LINES = 4  # of an answer that raised: more, as of a recursion, are not shown
 MOST_NAMED = 2  # mistakes with one outcome: more are not told
 _records: list[dict[str, Any]] = []  # where a recording is on
-# (slips, what was wrong) of a check passed with slips: it counts where their own point was lost
-carried: list[tuple[list[str], str]] = []
+# (slips, what was wrong) of a check passed with slips, for who knows in the end whether a check of
+# theirs was lost; None in a kernel, where it counts as long as none of theirs has passed
+carried: list[tuple[list[str], str]] | None = None
+_passed: set[str] = set()  # points whose check was passed last time, without a slip
 # by point and subject: the cases so far, what was like it in all of them, and what was wrong
 _tried: dict[tuple[Any, ...], tuple[list[Case], list[str], str, Any]] = {}
 
@@ -105,11 +107,13 @@ def check(
     compared with; default: what is recorded of the reference solution in the package.
 
     The first case is the base case. Where an answer does there what a known slip does, and the slip
-    does not cost this point, the other cases are compared with what they give with the slip.
+    does not cost this point, the other cases are compared with what they give with the slip. It is
+    forgiven where a check that it costs was lost, not where all of these have passed.
     """
     if _records:
         _records[-1][point] = {"form": form, "cases": cases, "subject": subject}
         return
+    _passed.discard(point)
     known = _table(point.split(".")[0]).get(point, {})
     form = form or known.get("form", "")
     parts = Names(form).count
@@ -122,24 +126,32 @@ def check(
     before, left, told, _ = _tried.get(whose, ([], [], "", subject))
     tried = before if like and cases[0] in before else []
     alive, told = (left, told) if tried else (list(like or records), "")
-    for number, one in [(n, one) for n, one in enumerate(cases) if one not in tried]:
-        seen = observe(subject, one, parts)
+    untried = [number for number, one in enumerate(cases) if one not in tried]
+    for number in untried:  # the reference first: no answer has a say in what is expected
+        wanted("", number)
+    for number in untried:
+        one, seen = cases[number], observe(subject, cases[number], parts)
         fitting = (slip for slip in alive if agree(wanted(slip, number), seen, one.within))
         first = list(islice(fitting, 1))  # where it is the reference, no slip has to be run
         agreeing = first if first == [""] else [*first, *fitting]
         if not agreeing or agreeing[0] and not number:
-            told = "" if like or alive[0] else _mistake(known, number, one, seen)
-            if not told:
+            fault = "" if like or alive[0] else _mistake(known, number, one, seen)
+            if not fault:  # what is said to be right is what the reference gives
                 names = Names(form, one.secret)
-                told = difference(wanted(alive[0], number), seen, one.within, names)
-                told = f"{told}. {one.hint}" if one.hint and "raised" not in seen else told
-            told = f"{one.words}: {told}"
+                fault = difference(wanted("", number), seen, one.within, names)
+                hinted = fault and one.hint and "raised" not in seen
+                fault = f"{fault}. {one.hint}" if hinted else fault
+            told = f"{one.words}: {fault}" if fault else told
         if not agreeing:
             raise Refused(told) from seen.get("error")
         alive = agreeing
     _tried[whose] = [*tried, *cases], alive, told, subject
-    if alive[0]:
+    if not alive[0]:
+        _passed.add(point)
+    elif carried is not None:
         carried.append((alive, told))
+    elif not like and any(_has_passed(known, slip) for slip in alive):
+        raise AssertionError(told)
     if not like:
         count = f"{len(cases)} case{'s' if len(cases) > 1 else ''}"
         apart = ", apart from a mistake that another check names" if alive[0] else ""
@@ -154,6 +166,12 @@ def _records_of(known: dict[str, Any]) -> dict[str, list[Seen]]:
             "attention-autograder, restart the kernel, and run the notebook from the top"
         )
     return {"": known["wanted"], **known["slips"]}
+
+
+def _has_passed(known: dict[str, Any], slip: str) -> bool:
+    """Whether all checks that a slip costs were passed: then it is another mistake."""
+    costs = known.get("costs", {}).get(slip, [])
+    return bool(costs) and _passed.issuperset(costs)
 
 
 def _mistake(known: dict[str, Any], number: int, one: Case, seen: Seen) -> str:
@@ -171,7 +189,9 @@ def _mistake(known: dict[str, Any], number: int, one: Case, seen: Seen) -> str:
 
 @cache
 def _table(chapter: str) -> dict[str, Any]:
-    """{point: {"form", "wanted", "slips", "mistakes"}} of a chapter; empty where there is none."""
+    """{point: {"form", "wanted", "slips", "costs", "mistakes"}} of a chapter; empty where there is
+    none.
+    """
     path = TABLES / f"ch{int(chapter):02d}.json"
     return dict(json.loads(path.read_text("utf-8"))) if path.is_file() else {}
 

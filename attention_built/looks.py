@@ -12,13 +12,16 @@ from numbers import Real
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
 from attention_built.cases import Case, Module, Seed, parameters
+from attention_built.copies import copied
 
 Seen = dict[str, Any]
+KINDS = (type(None), str, bool, list, tuple, dict, set)  # all that comes whole, beside numbers
 MANY = 40  # tensor operations: more are a loop
 TWO_DEVICES = ("same device,", "expected device")
 
@@ -110,7 +113,8 @@ class Trial:
         """What a call gave, part by part."""
         tensor = isinstance(result, torch.Tensor) and result.dim() > 0
         several = len(result) == self.parts > 1 if tensor else isinstance(result, (tuple, list))
-        return list(result) if several else [result]
+        parts = list(result) if several else [result]
+        return [part[()] if _is_scalar(part) else part for part in parts]
 
 
 def second_device(trial: Trial, subject: Any) -> Came:
@@ -178,16 +182,13 @@ def _observe(subject: Any, case: Case, count: int) -> Seen:
 
 
 def _trial(case: Case, count: int, device: str | None = None) -> Trial:
-    """The trial of a case, with arguments of its own: what a call could change is new."""
+    """The trial of a case, on a copy of all that it holds; arguments are new for each call."""
+    of, ask = copied((case.of, case.ask))
 
     def made(value: Any, turn: int) -> Any:
         if isinstance(value, Seed):
             return torch.Generator().manual_seed(value.number + turn)
-        if not isinstance(value, torch.Tensor):
-            return value
-        value = value.clone() if 0 in value.stride() else value  # numbers may share a place
-        copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
-        return copy.copy_(value.detach()).requires_grad_(value.requires_grad)
+        return copied(value)
 
     steps: list[Any] = [(name, args, {}) for name, *args in case.steps]
     turns = () if case.look == ("parameters",) else range(case.calls)
@@ -201,7 +202,7 @@ def _trial(case: Case, count: int, device: str | None = None) -> Trial:
         for name, args, kwargs in steps or [("", case.args, case.kwargs)]
     ]
     gradient, counted = (look in case.look for look in ("gradient", "operations"))
-    return Trial(calls, case.of, device, count, gradient, counted, case.ask)
+    return Trial(calls, of, device, count, gradient, counted, ask)
 
 
 def _device(subject: Any, case: Case, count: int) -> Seen:
@@ -215,8 +216,15 @@ def _device(subject: Any, case: Case, count: int) -> Seen:
             raise
         met = any(words in str(error) for words in TWO_DEVICES)
         return {"device": ["two"] if met else None}
-    tensors = [p for parts in came.results for p in parts if isinstance(p, torch.Tensor)]
-    return {"device": [part.device.type for part in tensors]}
+    results = [part for parts in came.results for part in parts if type(part) not in KINDS]
+    return {"device": [_place(part) for part in results]}
+
+
+def _place(part: Any) -> str:
+    """Where a result lies; a number without a device is at home on every one."""
+    if isinstance(part, torch.Tensor):
+        return part.device.type
+    return "meta" if is_numbers(part) else _kind(part)
 
 
 def bytes_held(made: Any) -> int:
@@ -236,10 +244,18 @@ def is_numbers(part: Any) -> bool:
     return number or isinstance(part, torch.Tensor)
 
 
+def _is_scalar(part: Any) -> bool:
+    """Whether this is a NumPy array without axes: as good as its number."""
+    return isinstance(part, numpy.ndarray) and part.ndim == 0
+
+
 def _kind(part: Any) -> str:
-    """What came: a tensor of one number is as good as a number."""
+    """What came: a tensor of one number is as good as a number. The name of a class says nothing:
+    whoever writes one may call it "tensor".
+    """
     if not is_numbers(part):
-        return "nothing" if part is None else type(part).__name__
+        name = "nothing" if part is None else type(part).__name__
+        return name if type(part) in KINDS else f"an object of class {name}"
     return "tensor" if isinstance(part, torch.Tensor) and part.dim() else "number"
 
 

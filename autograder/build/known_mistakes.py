@@ -110,11 +110,20 @@ def _exercise(
         records = [
             _record(see, one.within) for see, one in zip(wanted, asked["cases"], strict=True)
         ]
-        points[point] = {"form": asked["form"], "wanted": records, "slips": {}, "mistakes": []}
+        points[point] = {
+            "form": asked["form"],
+            "wanted": records,
+            "slips": {},
+            "costs": {},
+            "mistakes": [],
+        }
     for answer in answers:
         runs = [_seen(exercise, answer.text, namespace, seed) for seed in SEEDS]
+        costs = [point for place, point in enumerate(points, 1) if place in answer.costs]
         for place, (point, record) in enumerate(points.items(), 1):
             _add(record, answer, place, runs[0][point], runs[1][point][1])
+            if answer.name in record["slips"]:
+                record["costs"][answer.name] = costs
     return points
 
 
@@ -210,6 +219,7 @@ def _written(table: dict[str, Any]) -> bytes:
         parts.append(
             f'{json.dumps(point)}:{{"form":{json.dumps(record["form"])},\n'
             f'"wanted":{lines(record["wanted"])},\n"slips":{{{slips}}},\n'
+            f'"costs":{line(record["costs"])},\n'
             f'"mistakes":{lines(record["mistakes"])}}}'
         )
     return ("{" + ",\n".join(parts) + "}\n").encode()

@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import Any
 
 from attention_built import checks
-from autograder.course.carry import REFERENCE
 from autograder.course.regions import HIDDEN, regions
 from autograder.grading.plan import CheckRequest
 from autograder.grading.reference import Place, Reference
@@ -25,7 +24,6 @@ from autograder.sandboxed.rpc.endpoint import Endpoint
 from autograder.sandboxed.rpc.failures import BridgeError, Garbled, Gone, RemoteError, clean
 from autograder.sandboxed.rpc.proxies import StandIn
 
-IN_PLACE = "A tensor that was passed in was changed or replaced in place: work on a copy."
 UNREADABLE = "What came from the process that ran the code could not be understood."
 # which sentence of the exercise states a property: not for readers
 PROPERTY_ID = re.compile(r" *\[[\w-]+\]$")
@@ -41,7 +39,7 @@ def run_check(reference: Reference, request: CheckRequest, sock: socket.socket) 
     endpoint = Endpoint(sock, strict=True, access=place.access)
     text, label = place.check.source, place.code.co_filename
     missing: dict[str, str] = {}
-    checks.carried.clear()
+    checks.carried = []
     try:
         begin(endpoint)
         if request.borrowed:
@@ -52,19 +50,11 @@ def run_check(reference: Reference, request: CheckRequest, sock: socket.socket) 
             warnings.simplefilter("ignore")
             exec(place.code, reference.namespace)
     except BaseException as error:
-        failed = _failure(error, place, missing, _changed(endpoint, place))
-        return replace(failed, garbled=endpoint.garbled)
+        return replace(_failure(error, place, missing), garbled=endpoint.garbled)
     if endpoint.garbled:
         return Outcome(Status.WRONG, UNREADABLE, garbled=True)
-    if _changed(endpoint, place):
-        return Outcome(Status.WRONG, IN_PLACE, "inputs are not changed", hidden=True, changed=True)
     carried = [(reference.costs(place.owner, slips), told) for slips, told in checks.carried]
     return Outcome(Status.PASSED, carried=carried)
-
-
-def _changed(endpoint: Endpoint, place: Place) -> bool:
-    """Whether a call changed what it was given, and the check does not look for that itself."""
-    return endpoint.changed_inputs > 0 and REFERENCE not in place.check.checks
 
 
 def begin(endpoint: Endpoint) -> None:
@@ -110,7 +100,7 @@ def take_names(
     return missing
 
 
-def _failure(error: BaseException, place: Place, missing: dict[str, str], changed: bool) -> Outcome:
+def _failure(error: BaseException, place: Place, missing: dict[str, str]) -> Outcome:
     """The Outcome for what a check raised."""
     frames_of_it = traceback.walk_tb(error.__traceback__)
     label = place.code.co_filename
@@ -118,10 +108,9 @@ def _failure(error: BaseException, place: Place, missing: dict[str, str], change
     hidden, sentence = _stands_in(place.check.source, line)
     ours = isinstance(error, NameError) and not isinstance(error, RemoteError)
     if isinstance(error, NameError) and ours and error.name in missing:
-        return Outcome(Status.ERROR, clean(missing[error.name]), sentence, hidden, True, changed)
+        return Outcome(Status.ERROR, clean(missing[error.name]), sentence, hidden, True)
     status, message = _judge(error, place)
-    message = f"{message}\n{IN_PLACE}" if changed and status is Status.WRONG else message
-    return Outcome(status, clean(message), sentence, hidden, changed=changed)
+    return Outcome(status, clean(message), sentence, hidden)
 
 
 def _judge(error: BaseException, place: Place) -> tuple[Status, str]:

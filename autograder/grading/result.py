@@ -60,7 +60,6 @@ class Outcome:
     failed_property: str = ""  # of the hidden block that failed
     hidden: bool = False
     undefined: bool = False  # a name that the check uses is not there
-    changed: bool = False  # the student's code changed its inputs in place
     garbled: bool = False  # what the student's process says cannot be understood any more
     # passed with slips: ids of the checks of which one must be lost, and what is said where none is
     carried: Sequence[tuple[list[str], str]] = ()

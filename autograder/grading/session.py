@@ -207,8 +207,6 @@ class Session:
             return self._ended()
         if outcome.status is Status.MEMORY or outcome.garbled:
             self._ended()
-        elif outcome.changed:  # what the check works with may not be as it was
-            self._end_checks()
         return outcome
 
     def _ended(self, late: str = "") -> Outcome:

@@ -362,7 +362,7 @@ def self_attention_simple(x):
     scores = x @ x.transpose(-2, -1)
     return scores @ x, scores
 
-# %% wrong: softmax_dim_0 (1) => softmax ran over the first axis, the sentences: each query's row of weights must sum to 1
+# %% wrong: softmax_dim_0 (1, 2) => softmax ran over the first axis, the sentences: each query's row of weights must sum to 1
 def self_attention_simple(x):
     weights = torch.softmax(x @ x.transpose(-2, -1), dim=0)
     return weights @ x, weights

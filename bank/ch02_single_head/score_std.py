@@ -383,3 +383,10 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     if scaled:
         scores = scores / d_k ** 0.5
     return scores.std().item()
+
+# %% right: an_array_without_axes
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    k = torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(dim=-1) / (math.sqrt(d_k) if scaled else 1)
+    return scores.std().numpy()

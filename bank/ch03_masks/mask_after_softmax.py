@@ -59,7 +59,7 @@ def mask_after_softmax(weights, mask):
 def mask_after_softmax(weights, mask):
     return weights.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
 
-# %% wrong: second_softmax (1) => a second softmax gives weight back to what was zeroed (e⁰ = 1)
+# %% wrong: second_softmax (1, 2) => a second softmax gives weight back to what was zeroed (e⁰ = 1)
 def mask_after_softmax(weights, mask):
     return (weights * mask).softmax(dim=-1)
 
@@ -73,7 +73,7 @@ def mask_after_softmax(weights, mask):
     lost = 1 - kept.sum(-1, keepdim=True)
     return kept + lost * mask / mask.sum(-1, keepdim=True).clamp(min=1)
 
-# %% wrong: mask_ignored (1) => the mask was ignored
+# %% wrong: mask_ignored (1, 2) => the mask was ignored
 def mask_after_softmax(weights, mask):
     return weights / weights.sum(-1, keepdim=True)
 

@@ -99,14 +99,14 @@ def masked_attention(q, k, v, mask=None):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return weights @ v, weights
 
-# %% wrong: mask_after_softmax (1) => the weights were zeroed after softmax, so the rows no longer sum to 1: hide before softmax
+# %% wrong: mask_after_softmax (1, 3) => the weights were zeroed after softmax, so the rows no longer sum to 1: hide before softmax
 def masked_attention(q, k, v, mask=None):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     if mask is not None:
         weights = weights * mask
     return weights @ v, weights
 
-# %% wrong: hidden_scores_zero (1) => hidden scores were set to 0, but e⁰ = 1 is not nothing
+# %% wrong: hidden_scores_zero (1, 3) => hidden scores were set to 0, but e⁰ = 1 is not nothing
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -114,7 +114,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: mask_added (1) => the mask was added to the scores as 0 and 1: that hides nothing
+# %% wrong: mask_added (1, 3) => the mask was added to the scores as 0 and 1: that hides nothing
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:

@@ -38,9 +38,11 @@ def table(tmp_path, monkeypatch):
         "slips": {"doubled_twice": record(doubled_twice)},
         "mistakes": [[1, record(limited)[1], "large numbers were limited"]],
     }
+    known["costs"] = {"doubled_twice": ["99.1 counts"]}
     points = {"99.1 carries": known, "99.1 counts": {**known, "slips": {}}}
     (tmp_path / "ch99.json").write_text(json.dumps(points))
     monkeypatch.setattr(checks, "TABLES", tmp_path)
+    monkeypatch.setattr(checks, "_passed", set())
     checks._table.cache_clear()  # noqa: SLF001
     yield
     checks._table.cache_clear()  # noqa: SLF001
@@ -89,6 +91,33 @@ def test_a_slip_that_does_not_cost_the_point_is_carried_forward(capsys):
     apart = "99.1 carries holds for 2 cases, apart from a mistake that another check names. "
     assert capsys.readouterr().out == f"{apart}Hidden tests try others.\n"
     assert "the base" in told(doubled_twice)
+
+
+def test_a_slip_is_forgiven_only_as_long_as_no_check_of_its_own_has_passed(capsys):
+    ab.check("99.1 carries", doubled_twice, CASES)  # nothing is known of its own check yet
+    ab.check("99.1 counts", right, CASES)
+    assert told(doubled_twice, "99.1 carries").startswith("the base: number 1 of y should be")
+    told(doubled_twice)  # and now it is lost
+    ab.check("99.1 carries", doubled_twice, CASES)
+
+
+def test_who_judges_in_the_end_is_told_of_the_slip_and_what_was_wrong(monkeypatch):
+    monkeypatch.setattr(checks, "carried", [])
+    ab.check("99.1 counts", right, CASES)
+    ab.check("99.1 carries", doubled_twice, CASES)
+    [(slips, said)] = checks.carried
+    assert slips == ["doubled_twice"] and said.startswith("the base: number 1 of y should be")
+
+
+def test_what_is_said_to_be_right_is_what_the_reference_gives():
+    two = {"": "def f(t): return 2 * t", "slip": "def f(t): return 4 * t"}
+    cases = [CASES[0], CASES[0].but("another", args=(x + 1,))]
+    slipped = lambda t: 4 * t if torch.equal(t, x) else 2 * t  # noqa: E731
+    with pytest.raises(AssertionError, match=f"the base: .* should be {2 * x[0, 0]:.4g}, it is"):
+        ab.check("99.1 hidden", slipped, cases, like=ab.Answers({}, two)("f"))
+    slipped = lambda t: 4 * t if torch.equal(t, x) else 3 * t  # noqa: E731
+    with pytest.raises(AssertionError, match=f"another: .* should be {2 * x[0, 0] + 2:.4g}, it"):
+        ab.check("99.1 hidden", slipped, cases, like=ab.Answers({}, two)("f"))
 
 
 def test_who_has_the_slip_in_one_case_must_have_it_in_all():

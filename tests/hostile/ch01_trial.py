@@ -19,6 +19,8 @@
 import torch
 from torch import nn
 
+import attention_built as ab
+
 torch.manual_seed(1)
 
 
@@ -46,17 +48,18 @@ def double(x):
 result = double(torch.ones(3))
 assert result.tolist() == [2, 2, 2], f"expected twice the input; got {result}"
 ### BEGIN HIDDEN TESTS
+reference = ab.Answers(globals(), {"": "def double(x): return 2 * x"})
 # Property: works for negative numbers and other shapes
 hidden_word_xylophone = torch.linspace(-3, 5, 30, dtype=torch.float64).view(2, 3, 5)
-assert torch.equal(double(hidden_word_xylophone), hidden_word_xylophone * 2), (
-    "wrong for a (2, 3, 5) tensor"
+ab.check(
+    "1.1 values",
+    double,
+    [ab.case("a (2, 3, 5) tensor", hidden_word_xylophone)],
+    like=reference("double"),
 )
 # Property: lets gradients through
-leaf_word_xylophone = torch.ones(3, requires_grad=True)
-double(leaf_word_xylophone).sum().backward()
-assert leaf_word_xylophone.grad is not None and leaf_word_xylophone.grad.tolist() == [2, 2, 2], (
-    "no gradient came back"
-)
+leaf_word_xylophone = ab.case("the gradient", torch.ones(3), look="gradient")
+ab.check("1.1 gradient", double, [leaf_word_xylophone], like=reference("double"))
 ### END HIDDEN TESTS
 print("1.1 holds.")
 
@@ -78,10 +81,9 @@ rows = weights(torch.tensor([[1.0, 2.0], [3.0, 3.0]]))
 assert torch.allclose(rows.sum(-1), torch.ones(2)), "the rows do not sum to one"
 ### BEGIN HIDDEN TESTS
 # Property: right for large scores
-big_word_xylophone = torch.tensor([1e4, 0.0, -1e4])
-assert torch.allclose(weights(big_word_xylophone), torch.tensor([1.0, 0.0, 0.0])), (
-    "wrong for large scores"
-)
+reference = ab.Answers(globals(), {"": "def weights(scores): return scores.softmax(-1)"})
+big_word_xylophone = ab.case("large scores", torch.tensor([1e4, 0.0, -1e4]))
+ab.check("1.2 large", weights, [big_word_xylophone], like=reference("weights"))
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "ch01_weights_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
@@ -92,11 +94,9 @@ assert abs(weights(torch.tensor([0.0, 0.0]))[0].item() - 0.5) < 1e-6, (
 ### BEGIN HIDDEN TESTS
 # Property: equal to softmax on random scores
 scores_word_xylophone = torch.randn(4, 7, generator=torch.Generator().manual_seed(11))
-torch.testing.assert_close(
-    weights(scores_word_xylophone),
-    scores_word_xylophone.softmax(-1),
-    msg=lambda m: f"not softmax\n{m}",
-)
+reference = ab.Answers(globals(), {"": "def weights(scores): return scores.softmax(-1)"})
+given_word_xylophone = ab.case("random scores", scores_word_xylophone)
+ab.check("1.2 values", weights, [given_word_xylophone], like=reference("weights"))
 ### END HIDDEN TESTS
 
 # %% [markdown]

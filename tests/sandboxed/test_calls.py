@@ -11,24 +11,20 @@ from autograder.sandboxed.rpc import recording
 from autograder.sandboxed.rpc.failures import BridgeError, Gone, RemoteError
 
 
-def test_a_tensor_changed_in_place_is_changed_here_and_noticed(student):
+def test_a_tensor_changed_in_place_is_changed_here(student):
     pipe, x = student("def f(x): x.add_(1); return x"), torch.zeros(3)
-    assert pipe.f(x) is x and x.tolist() == [1, 1, 1] and pipe.endpoint.changed_inputs == 1
-
-
-def test_a_tensor_that_is_only_read_counts_as_unchanged(student):
-    pipe = student("def f(x): return x + 1")
-    pipe.f(torch.zeros(3))
-    assert pipe.endpoint.changed_inputs == 0
+    assert pipe.f(x) is x and x.tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize(
     "code", ["x.t_()", "x.data = x.data * 2", "x.unsqueeze_(0)", "x.numpy()[0] = 9"]
 )
-def test_other_ways_to_change_an_input_are_noticed(student, code):
-    pipe = student(f"def f(x):\n    {code}")
-    pipe.f(torch.arange(6.0).view(2, 3))
-    assert pipe.endpoint.changed_inputs == 1
+def test_other_ways_to_change_an_input_are_seen_here(student, code):
+    given = torch.arange(6.0).view(2, 3)
+    expected = given.clone()
+    exec(f"def f(x):\n    {code}\nf(x)", {"x": expected})
+    student(f"def f(x):\n    {code}").f(given)
+    assert torch.equal(given, expected)
 
 
 def test_lists_dicts_and_sets_changed_there_are_changed_here(student):
@@ -383,43 +379,6 @@ def test_an_object_of_an_earlier_conversation_is_refused(student):
     pipe.endpoint.open = False
     with pytest.raises(BridgeError, match="earlier"):
         pipe.f()
-
-
-CONTAINERS = """
-import torch
-
-def emptied(given):
-    for place in given if isinstance(given, dict) else range(len(given)):
-        given[place] = torch.zeros(2)
-
-def exchanged(given):
-    given["a"], given["b"] = given["b"], given["a"]
-
-def added(given):
-    given["more"] = torch.zeros(2)
-
-def remembered(cache, x):
-    cache[:] = [torch.cat([cache[0], x])] if cache else [x]
-"""
-
-
-def test_a_tensor_that_is_no_longer_where_the_check_put_it_counts_as_changed(student):
-    pipe = student(CONTAINERS)
-
-    def changes(name, given):
-        before = pipe.endpoint.changed_inputs
-        getattr(pipe, name)(given)
-        return pipe.endpoint.changed_inputs - before
-
-    a, b = torch.ones(2), torch.tensor([3.0, 4.0])
-    assert changes("emptied", {"a": a, "b": b}) == changes("emptied", [a]) == 1
-    assert changes("exchanged", {"a": a, "b": b}) == 1
-    assert changes("added", {"a": a}) == changes("emptied", {"a": 3}) == 0
-    for cache in ([], [torch.zeros(5)]):
-        for _ in range(3):
-            pipe.remembered(cache, torch.ones(1))
-        assert cache[0].tolist()[-3:] == [1, 1, 1]
-    assert pipe.endpoint.changed_inputs == 3
 
 
 def test_the_same_seed_twice_gives_the_same_numbers_twice(student):

@@ -3,13 +3,12 @@ looked before.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 import torch
 
 CONTAINERS = (list, dict, set)
-RECEIVED = "made_over_there"  # marks a tensor
 
 
 class Arguments:
@@ -96,29 +95,6 @@ def layout(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 def address(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
-
-
-def places(container: Any) -> Iterable[tuple[Any, Any]]:
-    """(place, what is there) of a list, dict or set."""
-    if isinstance(container, set):
-        return [(id(one), one) for one in container]
-    return container.items() if isinstance(container, dict) else enumerate(container)
-
-
-def own_tensors(container: Any) -> dict[Any, torch.Tensor]:
-    """{place: tensor} of those that this side made."""
-    found = [(place, one) for place, one in places(container) if isinstance(one, torch.Tensor)]
-    return {place: one for place, one in found if not hasattr(one, RECEIVED)}
-
-
-def begins_with(value: Any, tensor: torch.Tensor) -> bool:
-    """Whether a value is this tensor, or one as large or larger that has its numbers in front."""
-    if value is tensor or not isinstance(value, torch.Tensor):
-        return value is tensor
-    front = value[tuple(map(slice, tensor.shape))] if value.dim() == tensor.dim() else value
-    return layout(front)[::2] == layout(tensor)[::2] and (
-        front.is_meta or torch.equal(front, tensor)
-    )
 
 
 def _look(value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from . import autograd, call_context, frames, operations, recording
-from .arguments import CONTAINERS, begins_with, layout, own_tensors, places, reseed
+from .arguments import CONTAINERS, layout, reseed
 from .codec import Decoder, Encoder
 from .failures import BridgeError, Errors, Garbled, Gone, clean, making_sense
 from .module_sync import ModuleSync
@@ -41,9 +41,6 @@ class Endpoint:
         self.references, self.module_sync = References(self), ModuleSync(self)
         self.errors = Errors(self)
         self.context = call_context.CallContext(self)
-        self.changed_inputs = 0  # tensors that calls over there changed, or took out of a container
-        # id -> (a container, the places in it that were filled over there)
-        self._put_there: dict[int, tuple[Any, set[Any]]] = {}
         self.open, self.garbled = True, False
         self._thread = threading.get_ident()
         self._calls = 0
@@ -132,7 +129,6 @@ class Endpoint:
     def _overwrite(self, tensor: Any, values: torch.Tensor) -> None:
         if not isinstance(tensor, torch.Tensor):
             raise BridgeError("an answer changes something that cannot be changed")
-        self.changed_inputs += 1
         with torch.no_grad():
             if layout(values) == layout(tensor) and not any(
                 s == 0 and n > 1 for s, n in zip(tensor.stride(), tensor.shape, strict=False)
@@ -142,18 +138,10 @@ class Endpoint:
                 tensor.data = values
 
     def _refill(self, decoder: Decoder, container: Any, items: Any) -> None:
-        """Give a container what it holds over there. An input is changed where a tensor of ours is
-        not in its place any more, nor a longer one that begins with it, as in a cache.
-        """
+        """Give a container what it holds over there."""
         if not isinstance(container, CONTAINERS):
             raise BridgeError("an answer changes something that cannot be changed")
-        theirs = self._put_there.get(id(container), (container, set()))[1]
-        ours = {place: one for place, one in own_tensors(container).items() if place not in theirs}
         decoder.fill(container, items)
-        there = dict(places(container))
-        kept = {place for place, one in ours.items() if begins_with(there.get(place), one)}
-        self.changed_inputs += len(kept) < len(ours)
-        self._put_there[id(container)] = container, there.keys() - kept
 
     # serving
 

@@ -14,7 +14,7 @@ import numpy
 import torch
 
 from . import figures, references
-from .arguments import RECEIVED, digest_of
+from .arguments import digest_of
 from .failures import BridgeError
 from .references import from_sender
 from .tensors import DTYPES, NAMES
@@ -76,14 +76,12 @@ def encode_tensor(encoder: "Encoder", value: torch.Tensor) -> list[Any]:
 
 def decode_tensor(decoder: "Decoder", record: Any) -> torch.Tensor:
     made = decoder.tensors.tensor(record)
-    setattr(made, RECEIVED, True)
     decoder.arguments.add(made)
     return made
 
 
 def decode_with_gradient(decoder: "Decoder", index: Any) -> torch.Tensor:
     made = decoder.graph[index]
-    setattr(made, RECEIVED, True)
     if decoder.leaves:
         decoder.sources[len(decoder.arguments.objects)] = decoder.leaves[index]
     decoder.arguments.add(made)
