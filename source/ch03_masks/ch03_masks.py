@@ -134,11 +134,11 @@ left.bar(range(8), loss_all.tolist(), color=OKABE_ITO[0])
 left.axhline(torch.tensor(6.).log(), color=OKABE_ITO[3], linestyle="--")
 left.text(-0.4, 1.84, "ln 6: best without looking ahead", color=OKABE_ITO[3])
 left.set(xlabel="position", xticks=range(8), ylabel="loss on new games",
-         title="Near 0 everywhere but at position 7")
+         title="Near 0 everywhere but at one position")
 draw_matrix(
     right, looks, title="Rows 0 to 6 look one to the right", limits=(0, 1), digits=1)
 right.set(xlabel="key: roll looked at", ylabel="query: position that looks")
-show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are near "
+show(fig, alt="Left: bars of the loss at eight positions; the first seven are near "
               "zero, far below a dashed line at ln 6 = 1.79, the last one is above it. "
               "Right: an 8 by 8 heatmap of weights; in rows 0 to 6 all the weight lies "
               "one cell right of the diagonal.")

@@ -1282,7 +1282,8 @@ ax.set(xlabel="training steps", ylabel="sentences understood, %", ylim=(0, 102),
 ax.legend(loc="center right", frameon=False)
 show(fig, "Share of new sentences with both answers right against training steps, five "
           "runs each. The runs with two heads are at 100 percent after 100 steps; of "
-          "those with one head three reach 95 percent after some 900, two stay at 4.")
+          "those with one head three reach 95 percent after some 900, two stay at "
+          "chance, 1 in 24.")
 
 # %% [markdown]
 # Two heads learn it in about 100 steps at these five starts. With one head, three runs need nine times as long, and two stay where one of the two
