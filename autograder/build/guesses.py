@@ -12,7 +12,8 @@ from nbformat import NotebookNode
 
 GUESS = re.compile(r"^(guess\w*(?:, guess\w*)*) = None", re.MULTILINE)  # waits for guesses
 COMPARES = "check_guess("
-FOLD = "<details><summary>What came out</summary>"
+SUMMARY = "<summary>What came out</summary>"
+FOLD = f"<details>{SUMMARY}"
 TOLD = "<!-- told -->"
 HEADING = re.compile(r"^#{2,} ", re.MULTILINE)
 OPEN = re.compile(  # what stands open below the words that tell

@@ -675,7 +675,7 @@ tried((2, 3, 35, 7))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ### Exercise 4.3 · Multi-head attention · 4 points · about 20 minutes
+# ### Exercise 4.3 · Multi-head attention · 4 points · about 28 minutes
 #
 # Now the real module, which the rest of the course is built on, best without a loop over the heads. Name its
 # parts as in `Projections`: four `nn.Linear` called `W_q`, `W_k`, `W_v` and `W_o`, each from `d_model` to `d_model`, and the attribute `num_heads`.

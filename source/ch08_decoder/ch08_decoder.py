@@ -1446,7 +1446,7 @@ with Work() as work:
 print("tokens at a time:", max(work.rows(4 * 32)))
 
 # %% [markdown]
-# ### Exercise 8.5 · Generate · 3 points · about 20 minutes
+# ### Exercise 8.5 · Generate · 3 points · about 30 minutes
 #
 # Continue each text of a batch by `n` tokens, drawn with `sample`. `last_logits` is `forward` of your GPT, written out for new tokens only; two things are missing: in each block the cache and attention, and in the
 # loop what the model reads. Three things are checked, 1 point each:

@@ -1454,7 +1454,7 @@ with between("in", "out"):
     print("inside the block")
 
 # %% [markdown]
-# ### Exercise 9.6 · Switch a head off · 2 points · about 12 minutes
+# ### Exercise 9.6 · Switch a head off · 2 points · about 18 minutes
 #
 # Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->, so that the model answers as if
 # it added nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in

@@ -239,7 +239,7 @@ minus_infinity = torch.tensor(float("-inf"))
 print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 
 # %% [markdown]
-# ### Exercise 10.1 · Softmax over blocks · 2 points · about 12 minutes
+# ### Exercise 10.1 · Softmax over blocks · 2 points · about 22 minutes
 #
 # Write `online_softmax(blocks)`. `blocks` can be iterated **once**: a list, or a generator that makes each block when
 # it is asked for. A block has shape `(..., width)`, the widths may differ <!-- asks: values -->. Return the weights of all

@@ -622,7 +622,7 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
 # read alone stands behind the tokens in the cache.
 
 # %% [markdown]
-# ### Exercise 11.3 · Attention of today · 4 points · about 28 minutes
+# ### Exercise 11.3 · Attention of today · 4 points · about 40 minutes
 #
 # Complete `RotaryAttention(d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None)`. Linear layers without bias: `W_q` to `num_heads · d_head` features, `W_k` and
 # `W_v` to `num_kv_heads · d_head`, `W_o` back to `d_model`; `d_head` is `d_model // num_heads` unless it is given <!-- asks: parts, d-head -->. Head $h$ is the $h$-th block of `d_head` features;
@@ -1243,7 +1243,7 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
 # (Careful with `post_attention_layernorm`: in Llama it stands *before* the feed-forward network; Gemma uses the same name for a norm *behind* attention.)
 
 # %% [markdown]
-# ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 18 minutes
+# ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 28 minutes
 #
 # Fill a `Decoder` with the `state_dict` of a `transformers` `LlamaForCausalLM` or `Qwen3ForCausalLM`, in place, and return it.
 #

@@ -638,7 +638,7 @@ print("absorbed, not rotated:", c @ (W_uk @ turned_query))
 # to go with it; and the two products are added. This is called *decoupled* RoPE.
 
 # %% [markdown]
-# ### Exercise 12.2 · Latent attention · 4 points · about 25 minutes
+# ### Exercise 12.2 · Latent attention · 4 points · about 45 minutes
 #
 # Write `latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False)`, causal. It returns `(output, cache)`.
 #
@@ -972,7 +972,7 @@ show(fig, "Three rows of blocks with four places each. All three texts begin wit
 # Texts b and c each copied block 1 before they wrote their first own token. Text a writes last: nobody else uses block 1 any more, so it writes there without a copy.
 
 # %% [markdown]
-# ### Exercise 12.3 · A paged cache · 3 points · about 20 minutes
+# ### Exercise 12.3 · A paged cache · 3 points · about 40 minutes
 #
 # Write `PagedCache(num_blocks, block_size, heads, d_head)`: room for `num_blocks` blocks of `block_size` tokens, shared by all sequences.
 #
