@@ -22,6 +22,7 @@ from autograder.build.pairing import pair
 from autograder.build.preprocessors import (
     AddCells,
     AddStudentCells,
+    FoldWhatCameOut,
     PrepareChapter,
     StripMarkers,
 )
@@ -66,6 +67,7 @@ c.ClearSolutions.code_stub = {"python": "\n".join(STUB)}
 
 c.GenerateAssignment.preprocessors = [
     PrepareChapter,
+    FoldWhatCameOut,
     AddStudentCells,
     LockCells,
     ClearSolutions,

@@ -10,6 +10,7 @@ import pytest
 
 from autograder.build.execute import ADDRESS, LARGEST_PICTURE
 from autograder.build.fresh import stale_files
+from autograder.build.length import minutes
 from autograder.course.chapter import find_chapter, solution_path, student_path
 from autograder.course.kernel import kernel
 
@@ -61,15 +62,9 @@ def test_the_title_counts_what_the_chapter_holds(name):
 
 
 @every_chapter
-def test_the_time_under_the_title_leaves_time_to_read(name):
-    text = "\n".join(
-        cell.source for cell in find_chapter(ROOT, name).cells if cell.kind == "markdown"
-    )
-    whole, exercises = (
-        int(re.search(r"\*(\d+) minutes", text)[1]),
-        sum(map(int, re.findall(r"about (\d+) minutes?", text))),
-    )
-    assert whole >= exercises + 15, f"the exercises alone take {exercises} of {whole} minutes"
+def test_the_time_under_the_title_is_what_reading_code_and_exercises_take(name):
+    stated = find_chapter(ROOT, name).facts["minutes"]
+    assert int(stated) == minutes(cells(student_path(ROOT, name)))
 
 
 @every_chapter

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from attention_built.notebook.names import global_names
 from autograder.build.exercise_cells import handin_cells, progress_cells
+from autograder.build.house_rules import rules_cells
 from autograder.course.added_cells import is_untouched
 from autograder.course.errors import SourceError
 from autograder.course.model import Cell, Chapter
@@ -26,7 +27,7 @@ Kind = Callable[[Settings, Chapter, bool], Sequence[Added]]
 def kinds() -> list[Kind]:
     """All kinds of added cells; those at one place of a notebook stand in this order."""
     others = sorted(entry_points(group="autograder.cells"), key=lambda one: one.name)
-    return [*(one.load() for one in others), progress_cells, handin_cells]
+    return [rules_cells, *(one.load() for one in others), progress_cells, handin_cells]
 
 
 def added_cells(settings: Settings, chapter: Chapter, for_students: bool) -> list[Added]:

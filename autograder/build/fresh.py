@@ -2,11 +2,13 @@
 nothing.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from autograder.build.leaks import check_tree
+from autograder.build.length import minutes
 from autograder.build.nbgrader_run import deeper_notebook, solution_notebook
 from autograder.build.release import course_files, keep_outputs, student_bytes
 from autograder.course.chapter import (
@@ -21,7 +23,8 @@ from autograder.course.settings import Settings, linked_repository, load_setting
 
 
 def stale_files(root: Path) -> list[Path]:
-    """Paths of built files that are missing, outdated, or left over from a chapter that is gone.
+    """Paths of built files that are missing, outdated, or left over from a chapter that is gone,
+    and of sources that state other minutes than are computed.
 
     Raises SourceError and LeakError as a release does.
     """
@@ -51,7 +54,10 @@ def _stale(settings: Settings, chapter: Chapter) -> Iterator[Path]:
     solution = solution_path(settings.root, chapter.name)
     notebook = solution_notebook(settings, chapter)
     kept = keep_outputs(notebook, solution)
-    if old != student_bytes(settings, chapter, notebook):
+    made = student_bytes(settings, chapter, notebook)
+    if chapter.facts and int(chapter.facts["minutes"]) != minutes(json.loads(made)["cells"]):
+        yield chapter.path
+    if old != made:
         yield student
     if not kept or _held(solution) != notebook_bytes(notebook):
         yield solution

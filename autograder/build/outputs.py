@@ -3,7 +3,6 @@ cells that need nothing of the student.
 """
 
 import ast
-import re
 from collections.abc import Iterator
 from copy import copy
 
@@ -11,31 +10,29 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from attention_built.notebook.names import global_names
+from autograder.build.guesses import waiting_cells
 from autograder.course.model import Chapter
 
-GUESS = re.compile(r"^guess.* = None", re.MULTILINE)  # a cell that waits for a guess
 DEFINED_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)  # their names are read late
 
 
 def show_outputs(chapter: Chapter, notebook: NotebookNode, solution: NotebookNode) -> None:
     """Put the outputs of an executed solution into the chapter's student notebook, in place.
 
-    A cell that uses exercises says which; answers, checks, and cells from where a reader guesses to
-    where the guess is compared stay empty.
+    A cell that uses exercises says which; answers, checks, and what would tell a reader's guess
+    stay empty.
     """
     shown = {cell.id: cell.outputs for cell in solution.cells if cell.cell_type == "code"}
     owed = Owed({name: one.number for one in chapter.exercises for name in one.names})
-    waiting = False
+    waiting = waiting_cells(notebook.cells)
     for cell in notebook.cells:
-        hidden = waiting or bool(GUESS.search(cell.source)) or "worst_guesses()" in cell.source
-        waiting = hidden and "_guess" not in cell.source  # until check_guess or worst_guesses
         if cell.id not in shown or "nbgrader" in cell.metadata:
             continue
         needed = owed.by_cell(cell.source)
         if "uses-exercise" in cell.metadata.get("tags", ()):
             text = f"Needs exercise {', '.join(sorted(needed))}.\n"
             cell.outputs = [new_output("stream", name="stdout", text=text)] if needed else []
-        elif not hidden:
+        elif cell.id not in waiting:
             cell.outputs = shown[cell.id]
 
 

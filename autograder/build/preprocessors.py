@@ -13,7 +13,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.build.added import add, added_cells
-from autograder.build.readme import BADGE
+from autograder.build.guesses import TOLD, fold_what_came_out
+from autograder.build.house_rules import RULES_LINKS
+from autograder.build.readme import badge
 from autograder.course.carry import filled
 from autograder.course.chapter import DEEPER, chapter_paths, find_chapter
 from autograder.course.model import KERNELSPEC, LANGUAGE, TITLED, Cell
@@ -68,19 +70,25 @@ class PrepareChapter(CoursePreprocessor):
             if asking.is_filled:
                 cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", settings.linked(cell.source))
-            for notebook, page in ((DEEPER, f"{name}_{DEEPER}"), (name, name)):
-                # Colab follows no relative link
-                address = f"]({settings.site_url}{page}.html"
-                cell.source = re.sub(rf"\]\({notebook}\.ipynb(?=[)#])", address, cell.source)
+            cell.source = cell.source.replace(*RULES_LINKS)
             if carry or cell.source.startswith(TITLED) or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
-        url = settings.colab_url(name, resources["nbgrader"].get("notebook", name))
-        nb.cells[0].source = with_badge(nb.cells[0].source, url)
+        notebook = resources["nbgrader"].get("notebook", name)
+        below = badge(settings.colab_url(name, notebook)) + _other(settings, name, notebook, nb)
+        nb.cells[0].source = with_badge(nb.cells[0].source, below)
         about = {"language_info": LANGUAGE, "colab": {"provenance": []}}
         nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, **about})
+        return nb, resources
+
+
+class FoldWhatCameOut(CoursePreprocessor):
+    """Fold, in a student notebook, the words that tell the answer of a guess."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        fold_what_came_out(nb.cells)
         return nb, resources
 
 
@@ -103,12 +111,14 @@ class AddStudentCells(AddCells):
 
 
 class StripMarkers(NbGraderPreprocessor):
-    """Take the BEGIN/END lines out of a solution notebook; what stands between them stays."""
+    """Take the BEGIN/END lines out of a solution notebook; what stands between them stays. And the
+    marks behind what tells the answer of a guess.
+    """
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: dict, index: int
     ) -> tuple[NotebookNode, dict]:
-        cell.source = strip_markers(cell.source)
+        cell.source = strip_markers(cell.source).replace(f" {TOLD}", "")
         return cell, resources
 
 
@@ -118,7 +128,20 @@ def _is_long_check(cell: NotebookNode) -> bool:
     return graded and len(cell.source.splitlines()) > LONG_CHECK
 
 
-def with_badge(source: str, url: str) -> str:
-    """A chapter's first cell with the badge that opens the notebook in Colab under its title."""
+def _other(settings: Settings, name: str, notebook: str, nb: NotebookNode) -> str:
+    """The way to the notebook beside this one, where it is named: its file, and its page on the
+    web, since Colab follows no link to a file.
+    """
+    other, page, words = DEEPER, f"{name}_{DEEPER}", "deeper"
+    if notebook == DEEPER:
+        other, page, words = name, name, "the chapter"
+    link = f"]({other}.ipynb"
+    if not any(link in cell.source for cell in nb.cells):
+        return ""
+    return f" · [{words}{link}) ([on the web]({settings.site_url}{page}.html))"
+
+
+def with_badge(source: str, line: str) -> str:
+    """A notebook's first cell with the line of its badge under the title."""
     title, _, rest = source.partition("\n")
-    return f"{title}\n\n[![Open in Colab]({BADGE})]({url})\n{rest}"
+    return f"{title}\n\n{line}\n{rest}"

@@ -29,14 +29,19 @@ def _between(text: str, begin: str, end: str, new: str) -> str:
     return f"{before}{begin}\n{new}\n{end}{after}" if found and closed else text
 
 
+def badge(url: str) -> str:
+    """The badge that opens a notebook in Colab, as Markdown."""
+    return f"[![Open in Colab]({BADGE})]({url})"
+
+
 def table(chapters: Sequence[Chapter], settings: Settings) -> str:
     """The table of chapters as Markdown."""
     rows = ["| chapter | open | minutes | exercises | points |", "| --- | --- | --- | --- | --- |"]
     for chapter in chapters:
         minutes = chapter.facts.get("minutes", "")
         rows.append(
-            f"| [{chapter.title}](notebooks/{chapter.name}/{chapter.name}.ipynb) | [![Open in "
-            f"Colab]({BADGE})]({settings.colab_url(chapter.name)}) "
+            f"| [{chapter.title}](notebooks/{chapter.name}/{chapter.name}.ipynb) "
+            f"| {badge(settings.colab_url(chapter.name))} "
             f"| {minutes} | {len(chapter.exercises)} | {chapter.points:g} |"
         )
     return "\n".join(rows)

@@ -18,6 +18,7 @@ from autograder.build.exercise_cells import exercises_bytes, exercises_path
 from autograder.build.guide import guide, guide_path
 from autograder.build.known_mistakes import code_of_checks, table_bytes, table_path
 from autograder.build.leaks import check_notebook, check_tree
+from autograder.build.length import state_minutes
 from autograder.build.nbgrader_run import deeper_notebook, solution_notebook, student_notebook
 from autograder.build.outputs import show_outputs
 from autograder.build.pairing import pair
@@ -28,6 +29,7 @@ from autograder.course.chapter import (
     chapter_paths,
     chosen_chapters,
     deeper_path,
+    read_chapter,
     solution_path,
     student_path,
 )
@@ -58,7 +60,8 @@ def release(
     root: Path | str, names: Sequence[str] = (), force: bool = False, progress: Progress = _quiet
 ) -> list[Built]:
     """Build the named chapters (default: all, or none where nothing changed since all were built),
-    then the assistants' page and README's table.
+    then the assistants' page and README's table. The minutes under a chapter's title are computed,
+    and written into its source.
 
     progress: told of each chapter and cell. force: execute the solutions even where
     code and carried code are unchanged. Raises SourceError, ConflictError, SolutionError or
@@ -71,6 +74,9 @@ def release(
     built = []
     for chapter in chosen_chapters(root, names):
         pair(root, chapter)
+    for chapter in chosen_chapters(root, names):
+        if state_minutes(chapter, student_notebook(settings, chapter).cells):
+            pair(root, read_chapter(chapter.path))
     read = what_is_read(settings)
     chapters = chosen_chapters(root, names)
     for chapter in chapters:  # a leak in one of them is to end this before anything is written

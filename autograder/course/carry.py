@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.course.bank import answers_path, wrong_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.course.model import Cell, Chapter, Exercise, definitions
+from autograder.course.model import TITLED, Cell, Chapter, Exercise, definitions
 from autograder.course.regions import HIDDEN, regions
 
 SHARED_CHECKS = "source/checks.py"
@@ -61,7 +61,8 @@ def _docstrings(code: str) -> Iterator[tuple[int, int]]:
 
 def filled(root: Path | str, cell: Cell, where: object) -> str:
     """The cell's source with carried code in front, shared checks at the top of its hidden tests,
-    and, in a set-up, what installs the package where it is missing. where: the file, for messages.
+    and, in a set-up, its title and what installs the package where it is missing. where: the file,
+    for messages.
 
     >>> cell = Cell("a", "code", "softmax(x)", 1, carry=(("ch01_why_attention", ("softmax",)),))
     >>> filled(".", cell, "ch02.py").split("(")[0]
@@ -70,7 +71,7 @@ def filled(root: Path | str, cell: Cell, where: object) -> str:
     own = with_checks(root, cell, where) if cell.checks else cell.source
     if cell.is_setup and Path(root, SETUP).is_file():
         set_up = Path(root, SETUP).read_text(encoding="utf-8")
-        own = f"{own}\n".replace(IMPORT, set_up, 1)
+        own = f"{TITLED}Set-up\n{own}\n".replace(IMPORT, set_up, 1)
     return "\n\n".join(part for part in (carried_text(root, cell, where), own.strip("\n")) if part)
 
 

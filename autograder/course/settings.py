@@ -12,7 +12,6 @@ from pathlib import Path
 from autograder.course.errors import AutograderError
 
 DEFAULT_REPOSITORY = "attention-built/attention-built"
-HOUSE_RULES = "ch01_why_attention.html#house-rules"
 COLAB = "https://colab.research.google.com/github/"
 COLAB_LINK = re.compile(re.escape(COLAB) + r"(?P<name>[\w.-]+/[\w.-]+)/blob/")
 HOSTED = re.compile(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[\w.-]+/")
@@ -66,12 +65,12 @@ class Settings:
 
     def linked(self, text: str) -> str:
         """A text of the source, whose links to the course's own files name the default repository,
-        with links to this one; its house rules are those of chapter 1 on the course site.
+        with links to this one.
         """
         source = Settings(self.root, DEFAULT_REPOSITORY)
         for url in (Settings.hosted_url, Settings.viewed_url):
             text = text.replace(url(source, ""), url(self, ""))
-        return text.replace("](#house-rules)", f"]({self.site_url}{HOUSE_RULES})")
+        return text
 
     @property
     def site_url(self) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.build.house_rules import LINK, RULES_ID, RULES_LINKS
+from autograder.course.chapter import DEEPER
 from autograder.course.errors import SourceError
 from autograder.course.model import KERNELSPEC, TITLED, UNDER_TITLE
 from coursesite.pages.cells import PAGE_MARK
@@ -56,9 +58,11 @@ def page(
     number = ""  # of the section that is being made, while its questions are still to come
     begins = head(facts, {other.number: other for other in everyone}, colab_url)
     for index, cell in enumerate(solution.cells):
+        if cell.id == RULES_ID:  # they stand on the first chapter's page
+            continue
         if cell.cell_type == "markdown":
             begun = begun or SECTION.search(cell.source) is not None
-            text = spoken.get(cell.id) or prose(cell.source)
+            text = spoken.get(cell.id) or linked(prose(cell.source), facts, everyone)
             text = opened(text, facts.question, begins) if index == 0 else text
             text = text.replace(PAGE_MARK, f"{playground(facts)}\n\n")
             for part in SECTION_BEGINS.split(text):
@@ -74,6 +78,15 @@ def page(
     for index, cell in enumerate(made.cells):
         cell.id = f"c{index}"  # the same at every build
     return made
+
+
+def linked(source: str, facts: ChapterFacts, everyone: Sequence[ChapterFacts]) -> str:
+    """Markdown of a chapter's notebook with its links to what lies beside it as the site has them:
+    the optional notebook, and the house rules.
+    """
+    rules = "" if facts.name == everyone[0].name else f"{everyone[0].name}.ipynb"
+    source = source.replace(RULES_LINKS[1], LINK.replace("(", f"({rules}"))
+    return source.replace(f"]({DEEPER}.ipynb", f"]({facts.name}_{DEEPER}.ipynb")
 
 
 def onwards(facts: ChapterFacts) -> str:

@@ -266,6 +266,8 @@ for i, token in enumerate(tokens):
 # %% [markdown]
 # ### House rules
 #
+# <a id="House-rules" name="House-rules"></a>
+#
 # > Every function and module that you write in this course keeps seven rules. Checks try them; an exercise says
 # > only what is special about it, and which rule does not hold.
 # >
@@ -597,13 +599,13 @@ guess_step = None      # type a word of the sentence in quotes, then run the nex
 # %% tags=["show"]
 # @title All weights of the sentence, and your guess
 fig, ax = plt.subplots(figsize=(5.2, 4.2))
-title = 'Weights: "journey" and "starts" draw much of every row'
+title = "Weights: two words draw much of every row"
 image = draw_matrix(ax, weights_all, rows=tokens, columns=tokens, title=title,
                     limits=(0, 0.3))
 ax.set(xlabel="token that is looked at (key)", ylabel="token that asks (query)")
 fig.colorbar(image, ax=ax, label="weight", shrink=0.8)
 show(fig, "A 6 by 6 heatmap of weights, all between 0.1 and 0.25. "
-          "The columns of journey and starts are the darkest in nearly every row.")
+          "The columns of the two longest vectors are the darkest in nearly every row.")
 check_guess('"step" looks most at', guess_step, tokens[weights_all[5].argmax()])
 lengths = [round(length, 2) for length in x.norm(dim=1).tolist()]
 print("lengths:", dict(zip(tokens, lengths)))
@@ -925,7 +927,7 @@ print(f"river bank, muddy bank:   before {alike[0]:.2f}, after {alike[1]:.2f}")
 check_guess("the two banks after attention", guess_cosine, round(apart[1], 2))
 
 # %% [markdown]
-# One vector has become two, and banks of the same kind stayed together. Is that the work of attention? Its simplest
+# One vector has become two, and banks of the same kind stayed together. <!-- told --> Is that the work of attention? Its simplest
 # rival gives every word the same weight: the **mean of the sentence**. Another one leaves "bank" itself out of the mean.
 
 # %% tags=["show"]

@@ -136,11 +136,11 @@ left.bar(range(8), loss_all.tolist(), color=OKABE_ITO[0])
 left.axhline(torch.tensor(6.).log(), color=OKABE_ITO[3], linestyle="--")
 left.text(-0.4, 1.84, "ln 6: best without looking ahead", color=OKABE_ITO[3])
 left.set(xlabel="position", xticks=range(8), ylabel="loss on new games",
-         title="Near 0 everywhere but at position 7")
+         title="Near 0 everywhere but at one position")
 draw_matrix(
     right, looks, title="Rows 0 to 6 look one to the right", limits=(0, 1), digits=1)
 right.set(xlabel="key: roll looked at", ylabel="query: position that looks")
-show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are near "
+show(fig, alt="Left: bars of the loss at eight positions; the first seven are near "
               "zero, far below a dashed line at ln 6 = 1.79, the last one is above it. "
               "Right: an 8 by 8 heatmap of weights; in rows 0 to 6 all the weight lies "
               "one cell right of the diagonal.")
@@ -294,7 +294,7 @@ print("-1e9 in float16: ", torch.tensor(-1e9).half().item())
 # gradient of a 3 × 3 $W_q$ are NaN ([measured](deeper.ipynb): "An empty row on the way back"). Both are safe if no row of $-\infty$ ever meets softmax.
 
 # %% [markdown]
-# ### Exercise 3.2 · Masked attention · 3 points · about 15 minutes
+# ### Exercise 3.2 · Masked attention · 3 points · about 22 minutes
 #
 # Write scaled dot-product attention as in chapter 2, with a mask. The [house rules](#house-rules) hold; one point each for
 #
@@ -609,7 +609,7 @@ print(f"largest difference of all: {(after - renormalised).abs().max():.5f}")
 # <!-- interactive page -->
 
 # %% [markdown]
-# ### Exercise 3.3 · Mask after softmax · 2 points · about 12 minutes
+# ### Exercise 3.3 · Mask after softmax · 2 points · about 22 minutes
 #
 # Take weights that softmax has made over all keys, set those that the mask forbids to zero, and renormalise: 0.2, 0.3, 0.5 without
 # the third becomes 0.4, 0.6, 0. One point for the *values*; one for rows in which *little or nothing* is left:
@@ -1282,7 +1282,7 @@ for name, attend in roads.items():
 # ["Who influences whom"](deeper.ipynb). But a number that is computed without gradient, as an argmax, escapes them.)
 
 # %% [markdown]
-# ### Exercise 3.6 · The leak test · 3 points · about 20 minutes
+# ### Exercise 3.6 · The leak test · 3 points · about 30 minutes
 #
 # Turn the experiment into a test for any attention function, which takes `x` of shape `(batch, seq, d)`, in `float32`, and
 # returns `(output, weights)`. The test answers `True` if row `i` of the output *or* of the weights depends on any token after

@@ -677,7 +677,7 @@ tried((2, 3, 35, 7))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ### Exercise 4.3 · Multi-head attention · 4 points · about 20 minutes
+# ### Exercise 4.3 · Multi-head attention · 4 points · about 28 minutes
 #
 # Now the real module, which the rest of the course is built on, best without a loop over the heads. Name its
 # parts as in `Projections`: four `nn.Linear` called `W_q`, `W_k`, `W_v` and `W_o`, each from `d_model` to `d_model`, and the attribute `num_heads`.
@@ -1284,7 +1284,8 @@ ax.set(xlabel="training steps", ylabel="sentences understood, %", ylim=(0, 102),
 ax.legend(loc="center right", frameon=False)
 show(fig, "Share of new sentences with both answers right against training steps, five "
           "runs each. The runs with two heads are at 100 percent after 100 steps; of "
-          "those with one head three reach 95 percent after some 900, two stay at 4.")
+          "those with one head three reach 95 percent after some 900, two stay at "
+          "chance, 1 in 24.")
 
 # %% [markdown]
 # Two heads learn it in about 100 steps at these five starts. With one head, three runs need nine times as long, and two stay where one of the two

@@ -658,7 +658,7 @@ check_guess("degrees between the differences at 0 and at 10", guess_angle,
             round(math.degrees(math.acos(cosine)), 1))
 
 # %% [markdown]
-# The same length each time, but not the same direction:
+# The same length each time, but not the same direction. <!-- told --> Four of the arrows:
 
 # %% tags=["show"]
 # @title Four arrows, and the difference as a wave
@@ -1446,7 +1446,7 @@ worst = min((name for name in right if name != "none"), key=right.get)
 check_guess("who tosses a coin as an encoder", guess_coin, worst)
 
 # %% [markdown]
-# Under the mask even the reader without positions tells who bites. And **ALiBi fails as an encoder**. Your instrument of exercise 5.1 shows what
+# Under the mask even the reader without positions tells who bites. And **ALiBi fails as an encoder**. <!-- told --> Your instrument of exercise 5.1 shows what
 # it does not see:
 
 # %% tags=["uses-exercise", "tolerance-0.05"]

@@ -146,7 +146,7 @@ show(fig, "Two heatmaps of four rows and eight features. Before: rows of very "
 # %% [markdown]
 # Layer norm **forgets** how large a token is and where its features are centred; it **keeps** the
 # pattern, which feature lies above the others and which below. The fourth row is paler: its variance
-# is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. (Where all features are equal, we would divide 0 by 0 without it.)
+# is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. (Where all features are equal, we would divide 0 by 0 without it.) <!-- told -->
 #
 # A token is normalised by its own features alone. *Batch norm* normalises each feature over the
 # batch: there "cat" changes by up to 1.16 with its company ([measured](deeper.ipynb#who-shares-the-batch)).

@@ -164,7 +164,7 @@ check_guess("right, of 500", guess_dictionary, sum(
 print(" ".join(dictionary[word] for word in "kannst du mir helfen".split()))
 
 # %% [markdown]
-# None: "can you me help". The words keep their German places. (And "sie" is "she" in one place, "her" in another.)
+# None: "can you me help". The words keep their German places. (And "sie" is "she" in one place, "her" in another.) <!-- told -->
 #
 # Last, words become numbers. The shorter sentences of a batch are padded (`PAD`), and an English sentence stands between two
 # marks (`BOS`, `EOS`).
@@ -1713,7 +1713,7 @@ print(f"nothing hidden: {right_without(torch.full_like(own, -1)):.2f}   the word
 # %% [markdown]
 # With the runner-up hidden nothing changes. Without its own word about a tenth is left, although the encoder had let all vectors exchange
 # what they know. This model fetches the word from where the largest weight lies. In larger models
-# this need not be so; only an intervention can tell.
+# this need not be so; only an intervention can tell. <!-- told -->
 #
 # A warning goes with it. A linear map can read off the memory's vector of "sie" whether it is "she" or "her", and is nearly always right;
 # from table and position alone it can only guess. But exchange the vectors of "sie" between "she" and "her" sentences, and all

@@ -394,7 +394,7 @@ with torch.no_grad():
 check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 
 # %% [markdown]
-# Such a model is certain, and wrong. GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, where 0.02 is the standard deviation, and sets all biases
+# Such a model is certain, and wrong. <!-- told --> GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, where 0.02 is the standard deviation, and sets all biases
 # to zero. Each block adds to the stream twice; the two matrices that write into it, `W_o` and `linear2`, start smaller by
 # $1/\sqrt{2 \cdot \mathrm{layers}}$. Without the factor the stream of GPT-2's width grows 53-fold in 12 blocks and 110-fold in 48; with it 11-fold in both ([measured](deeper.ipynb)).
 #
@@ -774,7 +774,7 @@ for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"):
     check_guess("copied without an error", guess_silent, name)
 
 # %% [markdown]
-# A square matrix fits both ways; 8.7 shows what such a model writes. Loading is finished when the logits agree. Until then, a `state_dict` in which
+# A square matrix fits both ways; 8.7 shows what such a model writes. <!-- told --> Loading is finished when the logits agree. Until then, a `state_dict` in which
 # no number occurs twice says where each number went:
 
 # %%
@@ -1444,7 +1444,7 @@ with Work() as work:
 print("tokens at a time:", max(work.rows(4 * 32)))
 
 # %% [markdown]
-# ### Exercise 8.5 · Generate · 3 points · about 20 minutes
+# ### Exercise 8.5 · Generate · 3 points · about 30 minutes
 #
 # Continue each text of a batch by `n` tokens, drawn with `sample`. `last_logits` is `forward` of your GPT, written out for new tokens only; two things are missing: in each block the cache and attention, and in the
 # loop what the model reads. Three things are checked, 1 point each:

@@ -910,7 +910,7 @@ print(f"{'best n-gram, new':23} {min(baseline):.2f}")
 check_guess("loss on new text after 400 steps", guess_text, round(text_loss, 2))
 
 # %% [markdown]
-# The model has passed the 3-gram, and **counting is still ahead**: the 6-gram needed one look at the text. Is the model too small, or
+# The model has passed the 3-gram, and **counting is still ahead**: the 6-gram needed one look at the text. <!-- told --> Is the model too small, or
 # has it read too little? The same training with five times the steps (stored):
 
 # %% tags=["show", "uses-exercise"]
@@ -1177,7 +1177,7 @@ for name, causal in [("both ways", False), ("causal", True)]:
 check_guess("causal twin right at “it”, in a hundred", guess_twins, round(100 * right))
 
 # %% [markdown]
-# The causal twin tosses a coin between the two nouns; the one that reads both ways knows. A decoder can resolve "it" at "hungry" at the earliest. So
+# The causal twin tosses a coin between the two nouns; the one that reads both ways knows. <!-- told --> A decoder can resolve "it" at "hungry" at the earliest. So
 # we look where the answer is due, at the "the" after "who ?":
 
 # %% tags=["show", "uses-exercise"]
@@ -1455,7 +1455,7 @@ with between("in", "out"):
     print("inside the block")
 
 # %% [markdown]
-# ### Exercise 9.6 · Switch a head off · 2 points · about 12 minutes
+# ### Exercise 9.6 · Switch a head off · 2 points · about 18 minutes
 #
 # Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->, so that the model answers as if
 # it added nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in
@@ -1738,7 +1738,7 @@ check_guess("chants lost without one head of layer 1, in a hundred", guess_off,
             round(100 * worst_off))
 
 # %% [markdown]
-# Next to nothing: **no single one of them is needed**. (Without the head of layer 0 that looks at the reason most often, about half of the stories are lost.) Are they idle, or can each stand in for the others?
+# Next to nothing: **no single one of them is needed**. (Without the head of layer 0 that looks at the reason most often, about half of the stories are lost.) <!-- told --> Are they idle, or can each stand in for the others?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title Several heads of layer 1 off

@@ -181,7 +181,7 @@ for seq in (512, 1024, 2048):
 check_guess("KiB alive at most, naive, 512 tokens", guess_peak, round(peaks[512]))
 
 # %% [markdown]
-# Two matrices (scores and weights) and the output, 32 KiB. Yet each row of weights is used for one weighted sum, which could be added up piece by
+# Two matrices (scores and weights) and the output, 32 KiB. <!-- told --> Yet each row of weights is used for one weighted sum, which could be added up piece by
 # piece. What stands in the way is softmax: its denominator needs *all* the scores of a row.
 
 # %% [markdown]
@@ -239,7 +239,7 @@ minus_infinity = torch.tensor(float("-inf"))
 print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 
 # %% [markdown]
-# ### Exercise 10.1 · Softmax over blocks · 2 points · about 12 minutes
+# ### Exercise 10.1 · Softmax over blocks · 2 points · about 22 minutes
 #
 # Write `online_softmax(blocks)`. `blocks` can be iterated **once**: a list, or a generator that makes each block when
 # it is asked for. A block has shape `(..., width)`, the widths may differ <!-- asks: values -->. Return the weights of all
@@ -749,7 +749,7 @@ show(fig, "Bytes alive against tokens on doubly logarithmic axes. Naive attentio
           "below and rises in proportion to the output.")
 
 # %% [markdown]
-# What grows is the output, which must exist anyway (ours twice: in blocks, and joined). In training autograd keeps what the backward pass will need.
+# What grows is the output, which must exist anyway (ours twice: in blocks, and joined). <!-- told --> In training autograd keeps what the backward pass will need.
 # How much is alive when the forward pass is over?
 
 # %% tags=["show", "uses-exercise"]
@@ -1266,7 +1266,7 @@ show(
 # query still meets every key. **Traffic** is still nearly a square, 3.6 to 3.9 times smaller at these sizes. On the GPU of the first paper (an A100:
 # 312·10¹² operations and 1.5·10¹² bytes a second) one head with 4,096 tokens of width 64 in 16 bits computes for 14 µs; the naive version's
 # traffic takes 91 µs, the tiled one's 23 µs. By this model that is where flash attention wins its time, and with a width of 128 and blocks of 64
-# it would win none.
+# it would win none. <!-- told -->
 #
 # **Then time**, which depends on what else your machine is doing. With a GPU (on Colab: *Runtime → Change runtime type*) longer texts run there.
 
@@ -1447,7 +1447,7 @@ show(fig, "Arithmetic against tokens on doubly logarithmic axes. All tiles: a st
 
 # %% [markdown]
 # The exponent has moved, and not for free: what lies further back than the window is not read. A cache saves in the same way, by letting go of
-# what has left the window; chapter 12 builds it.
+# what has left the window; chapter 12 builds it. <!-- told -->
 #
 # Does a window of 4 blind the model to everything older? In one layer, yes. But a token of the layer below has itself read further back. The mask,
 # multiplied with itself, says which positions can reach the last one.

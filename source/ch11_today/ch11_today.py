@@ -130,11 +130,10 @@ ax.axvspan(gpt_ends.min(), gpt_ends.max(), color="0.9", zorder=0)
 ax.set_yticks(range(len(rows)), list(rows))
 ax.invert_yaxis()
 ax.set(xlabel="loss on new text, 300 steps",
-       title="RoPE and SwiGLU gain, one change loses")
+       title="Two changes gain, one loses")
+means = ", ".join(f"{name} {sum(run) / len(run):.2f}" for name, (_, run, *_) in rows.items())
 show(fig, "Losses of five seeds for each row (no positions: two) as dots, beside a "
-          "grey band, the GPT's own seeds. SwiGLU 1.98, RoPE 1.75, the second norm "
-          "2.36, six changes at once at 1.67, all but RoPE at 2.05, no positions at "
-          "2.37; the other rows in or around the band.")
+          f"grey band, the GPT's own seeds. Means: {means}.")
 
 # %% [markdown]
 # **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40, without RoPE 0.03; alone they add up to 0.38. Without
@@ -619,7 +618,7 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
 # read alone stands behind the tokens in the cache.
 
 # %% [markdown]
-# ### Exercise 11.3 · Attention of today · 4 points · about 28 minutes
+# ### Exercise 11.3 · Attention of today · 4 points · about 40 minutes
 #
 # Complete `RotaryAttention(d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None)`. Linear layers without bias: `W_q` to `num_heads · d_head` features, `W_k` and
 # `W_v` to `num_kv_heads · d_head`, `W_o` back to `d_model`; `d_head` is `d_model // num_heads` unless it is given <!-- asks: parts, d-head -->. Head $h$ is the $h$-th block of `d_head` features;
@@ -1240,7 +1239,7 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
 # (Careful with `post_attention_layernorm`: in Llama it stands *before* the feed-forward network; Gemma uses the same name for a norm *behind* attention.)
 
 # %% [markdown]
-# ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 18 minutes
+# ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 28 minutes
 #
 # Fill a `Decoder` with the `state_dict` of a `transformers` `LlamaForCausalLM` or `Qwen3ForCausalLM`, in place, and return it.
 #
@@ -1694,7 +1693,7 @@ check_guess("the mistake that leaves the text as it was", guess_harmless,
 
 # %% [markdown]
 # Three of the four destroy the text, although all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and this text stays, while the logits are off by 0.2. A fluent text is
-# no proof that weights arrived; equal logits are.
+# no proof that weights arrived; equal logits are. <!-- told -->
 #
 # **A published model.** SmolLM2, 135 million parameters, has Llama's format. `transformers` reads its file, your `load_llama` fills your `Decoder`, and both write.
 

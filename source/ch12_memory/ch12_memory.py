@@ -195,7 +195,7 @@ last_loss, = print_stretches({"everything before": full})
 check_guess("loss at the end of a text of 640", guess_long, round(last_loss, 2))
 
 # %% [markdown]
-# **The model** does not run out of positions, but its loss rises to more than twice what it is on pieces of 64. Two things are new to it at the end of the text: keys further away than 63, rotated to angles it has never seen, and
+# **The model** does not run out of positions, but its loss rises to more than twice what it is on pieces of 64. <!-- told --> Two things are new to it at the end of the text: keys further away than 63, rotated to angles it has never seen, and
 # a softmax over more than 64 keys. A mask that hides all but the last 64 characters removes both:
 
 # %% tags=["show", "tolerance-0.15"]
@@ -551,7 +551,7 @@ gap = round(without - with_sinks, 2) + 0.0            # no minus zero
 check_guess("loss without the first four, minus with", guess_sinks, gap)
 
 # %% [markdown]
-# **Our model does not fall apart**: at the end the two losses lie within 0.02 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)).
+# **Our model does not fall apart**: at the end the two losses lie within 0.02 of each other, and with four *other* early characters in place of the first four it is the same. No head of it gives the first character even an equal share, so none uses it as a sink ([both measured](deeper.ipynb)). <!-- told -->
 #
 # And a model that others trained? SmolLM2 (30 layers), on 400 tokens of the same text, under masks; the last one is the control, with four *other* early tokens.
 
@@ -640,7 +640,7 @@ print("absorbed, not rotated:", c @ (W_uk @ turned_query))
 # to go with it; and the two products are added. This is called *decoupled* RoPE.
 
 # %% [markdown]
-# ### Exercise 12.2 · Latent attention · 4 points · about 25 minutes
+# ### Exercise 12.2 · Latent attention · 4 points · about 45 minutes
 #
 # Write `latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False)`, causal. It returns `(output, cache)`.
 #
@@ -974,7 +974,7 @@ show(fig, "Three rows of blocks with four places each. All three texts begin wit
 # Texts b and c each copied block 1 before they wrote their first own token. Text a writes last: nobody else uses block 1 any more, so it writes there without a copy.
 
 # %% [markdown]
-# ### Exercise 12.3 · A paged cache · 3 points · about 20 minutes
+# ### Exercise 12.3 · A paged cache · 3 points · about 40 minutes
 #
 # Write `PagedCache(num_blocks, block_size, heads, d_head)`: room for `num_blocks` blocks of `block_size` tokens, shared by all sequences.
 #
@@ -1489,7 +1489,7 @@ show(fig, "Loss at the end of texts of two, four and ten trained lengths for unc
           "interpolation and yarn as it comes lie above it at two.")
 
 # %% [markdown]
-# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, yarn with a threshold that fits is the best and recovers less than half. Interpolation, and yarn with its defaults, are at twice the length *worse* than no change. Is that because they slow down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
+# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, yarn with a threshold that fits is the best and recovers less than half. Interpolation, and yarn with its defaults, are at twice the length *worse* than no change. <!-- told --> Is that because they slow down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
 
 # %% tags=["show", "tolerance-0.15"]
 fast = TRAINED * reader.omega / (2 * math.pi) >= 1    # a whole turn in 64 tokens

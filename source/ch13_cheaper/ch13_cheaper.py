@@ -103,7 +103,7 @@ show(fig, "A three by three matrix with ones on its diagonal, the products of ke
 # everything fade on its way from one token to a later one. Only the state at the end of a chunk is handed on.
 
 # %% [markdown]
-# ### Exercise 13.1 · The gated delta rule · 4 points · about 25 minutes
+# ### Exercise 13.1 · The gated delta rule · 4 points · about 70 minutes
 #
 # Write both functions. `q`, `k` are `(..., seq, d_k)`, `v` is `(..., seq, d_v)`, `beta` and `gate` are `(..., seq)`, the state is `(..., d_k, d_v)`; no `state`
 # means zeros. For each token: let the old state fade by its gate, read what the state says at its key, write the correction, read at its query:

@@ -616,7 +616,7 @@ told(*result)
 check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
 
 # %% [markdown]
-# It still says Paris, in fluent words, and yet its logits are off by up to 33.5, and its loss is 4.98: features are turned together that are no pair. A text need not show it; equal logits are the proof. With your `dequantize` and your `half_split`:
+# It still says Paris, in fluent words, and yet its logits are off by up to 33.5, and its loss is 4.98: features are turned together that are no pair. A text need not show it; equal logits are the proof. <!-- told --> With your `dequantize` and your `half_split`:
 
 # %% tags=["show", "uses-exercise"]
 result = measure("own code", lambda: filled_with(half_split, dequantize))
@@ -954,7 +954,7 @@ check_guess("loss with two heads off", guess_induction,
             round(off["induction heads"][2][0], 2))
 
 # %% [markdown]
-# Six of 270 heads, and most of the repeating is gone; others of the same layers hardly matter, and the sentence needs neither. That tells what a head is *needed* for, not what it *carries*. For that, take two texts that differ in one word:
+# Six of 270 heads, and most of the repeating is gone; others of the same layers hardly matter, and the sentence needs neither. That tells what a head is *needed* for, not what it *carries*. <!-- told --> For that, take two texts that differ in one word:
 
 # %% tags=["show"]
 # @title Five pairs of texts, and which name is ahead

@@ -67,6 +67,7 @@ def test_a_cell_that_intake_would_grade_is_refused(adding):
 
 def test_packages_add_kinds_by_an_entry_point(course):
     assert [kind.__name__ for kind in added.kinds()] == [
+        "rules_cells",
         "interactive_cells",
         "narration_cells",
         "progress_cells",

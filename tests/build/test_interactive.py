@@ -7,6 +7,7 @@ import nbformat
 import pytest
 
 from autograder.build.preprocessors import with_badge
+from autograder.build.readme import badge
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SourceError
 from autograder.course.settings import Settings
@@ -32,7 +33,7 @@ def released(name, repository="owner/course"):
     notebook.cells = [cell for cell in notebook.cells if not cell.id.startswith("interactive-")]
     title = notebook.cells[0].source.split("\n", 1)[0]
     notebook.cells[0].source = with_badge(
-        title + "\n", Settings(ROOT, repository=repository).colab_url(name)
+        title + "\n", badge(Settings(ROOT, repository=repository).colab_url(name))
     )
     return notebook
 

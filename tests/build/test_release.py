@@ -82,6 +82,9 @@ print("between", 45)
 check_guess = print
 check_guess("see", guess)
 
+# %% [markdown]
+# ## 1.2 What comes next
+
 # %% tags=["show"]
 print("after the guess")
 """
@@ -278,12 +281,10 @@ def test_new_prose_is_released_without_executing(course):
 def test_links_to_the_courses_own_files_name_the_repository_of_the_settings(course):
     default = Settings(course, repository=DEFAULT_REPOSITORY)
     links = f"# [raw]({default.hosted_url('raw.bin')}), [seen]({default.viewed_url('seen.py')})"
-    links += ", [rules](#house-rules)"
     write_chapter(course, "ch01_small", CHAPTER.replace("# Its question.", links))
     settings = load_settings(course, "owner/fork")
     notebook = student_bytes(settings, find_chapter(course, "ch01_small")).decode()
     assert "owner/fork/main/raw.bin" in notebook and "owner/fork/blob/main/seen.py" in notebook
-    assert "[rules](https://owner.github.io/fork/ch01_why_attention.html#house-rules)" in notebook
     assert DEFAULT_REPOSITORY not in notebook
 
 
@@ -486,8 +487,11 @@ def test_an_optional_notebook_beside_a_chapter_is_built_with_its_outputs(course,
     path, site = deeper_path(course, "ch01_small"), load_settings(course).site_url
     assert "LIMIT = 41" in text_of(path) and '"42\\n"' in path.read_text()
     assert "notebooks/ch01_small/deeper.ipynb" in text_of(path)  # the badge
-    assert f"]({site}ch01_small.html)" in text_of(path)
-    assert f"]({site}ch01_small_deeper.html)" in text_of(student_path(course, "ch01_small"))
+    ways = f"· [the chapter](ch01_small.ipynb) ([on the web]({site}ch01_small.html))"
+    assert ways in text_of(path) and "Beside [the chapter](ch01_small.ipynb)." in text_of(path)
+    released = text_of(student_path(course, "ch01_small"))
+    assert f"· [deeper](deeper.ipynb) ([on the web]({site}ch01_small_deeper.html))" in released
+    assert "[More](deeper.ipynb)" in released
     assert stale_files(course) == [] and [one.executed for one in release(course)] == [False] * 2
     deeper.write_text(DEEPER.replace("LIMIT + 1", "LIMIT + 2"), encoding="utf-8")
     assert stale_files(course) == [path.relative_to(course)]
