@@ -250,9 +250,9 @@ def run_on_other_device(notebook, whole=True):
 
     The checks are left out since they bring their own tensors, on the CPU, whatever the machine
     has. A chapter that stays on the CPU, since its models are small, is tried there, too: its
-    functions must not care. whole: without it a loop that trains goes round a few times only, and lists of large sizes
-    end early; what such a model says is not compared, and an error that speaks of no device is no
-    complaint: it may come of that.
+    functions must not care. whole: without it a loop that trains goes round a few times only, and
+    lists of large sizes end early; what such a model says is not compared, and an error that
+    speaks of no device is no complaint: it may come of that.
     """
     os.environ["MPLBACKEND"] = "Agg"
     import matplotlib.pyplot as plt

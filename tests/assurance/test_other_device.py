@@ -123,7 +123,7 @@ def test_a_cell_that_mixes_devices_is_named(tmp_path):
 
 
 def test_a_chapter_that_stays_on_the_cpu_is_tried_elsewhere_all_the_same(tmp_path):
-    sources = ["import torch\ndevice = \"cpu\"", "torch.ones(3, device=device) + torch.ones(3)"]
+    sources = ['import torch\ndevice = "cpu"', "torch.ones(3, device=device) + torch.ones(3)"]
     cells = [
         {"cell_type": "code", "metadata": {"tags": ["setup"]}, "source": source, "outputs": []}
         for source in sources

@@ -1,4 +1,4 @@
-"""Each notebook holds the house rules that its exercises name, folded, in the words of chapter 1."""
+"""Each notebook holds the house rules that its exercises name, folded, in chapter 1's words."""
 
 import re
 
