@@ -3,7 +3,6 @@ minutes under a title follow.
 """
 
 import nbformat
-
 import pytest
 
 from autograder.build.fresh import stale_files
