@@ -54,7 +54,9 @@ def _parts(source: str) -> tuple[str, str]:
 
 def waiting_cells(cells: Iterable[NotebookNode]) -> set[str]:
     """The ids of the code cells whose outputs may show what a reader is still to guess."""
-    ids, asked, hidden = set(), set(), False
+    ids: set[str] = set()
+    asked: set[str] = set()  # guesses that no cell has compared yet
+    hidden = False
     for cell in cells:
         if cell.cell_type == "markdown":
             hidden = hidden and bool(asked or not HEADING.search(cell.source))

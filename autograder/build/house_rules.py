@@ -5,17 +5,13 @@ exercise stay in its notebook.
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import below_import
+from autograder.course.added_cells import RULES_ID, RULES_LINK, below_import
 from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 
-RULES_ID = "house-rules"
 TITLE = "### House rules\n"
-LINK = "](#house-rules)"  # as sources and the site write it
-# Jupyter and GitHub name a heading by its words, with their capitals
-RULES_LINKS = (LINK, "](#House-rules)")
-# VS Code names it without them, Colab not at all
+# where VS Code and Colab, which name headings otherwise, find the rules
 TARGET = '<a id="House-rules" name="House-rules"></a>'
 
 
@@ -26,7 +22,7 @@ def rules_cells(
     del for_students  # solutions have the same links
     texts = [cell.source for cell in chapter.cells if cell.kind == "markdown"]
     place = below_import(chapter)
-    if not place or any(map(_rules, texts)) or not any(LINK in text for text in texts):
+    if not place or any(map(_rules, texts)) or not any(RULES_LINK in text for text in texts):
         return []
     said = next(filter(None, map(_rules, _first_chapter(settings))), "")
     made = nbformat.v4.new_markdown_cell(

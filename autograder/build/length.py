@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autograder.build.guesses import SUMMARY
-from autograder.build.house_rules import RULES_ID
+from autograder.course.added_cells import RULES_ID
 from autograder.course.model import Chapter
 
 # what is heard, and what the build puts in front of a text

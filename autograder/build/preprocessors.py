@@ -14,8 +14,8 @@ from traitlets import Unicode
 
 from autograder.build.added import add, added_cells
 from autograder.build.guesses import TOLD, fold_what_came_out
-from autograder.build.house_rules import RULES_LINKS
 from autograder.build.readme import badge
+from autograder.course.added_cells import NOTEBOOK_LINK, RULES_LINK
 from autograder.course.carry import filled
 from autograder.course.chapter import DEEPER, chapter_paths, find_chapter
 from autograder.course.model import KERNELSPEC, LANGUAGE, TITLED, Cell
@@ -70,7 +70,7 @@ class PrepareChapter(CoursePreprocessor):
             if asking.is_filled:
                 cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", settings.linked(cell.source))
-            cell.source = cell.source.replace(*RULES_LINKS)
+            cell.source = cell.source.replace(RULES_LINK, NOTEBOOK_LINK)
             if carry or cell.source.startswith(TITLED) or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab

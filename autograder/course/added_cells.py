@@ -16,6 +16,9 @@ LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactiv
 MODEL_ID = "interactive-model"
 SOUND_ID = "narration-by-address"
 PROGRESS_ID = "your-progress"
+RULES_ID = "house-rules"  # the box of house rules, a Markdown cell
+RULES_LINK = "](#house-rules)"  # as the source and the site name the rules
+NOTEBOOK_LINK = "](#House-rules)"  # Jupyter and GitHub name a heading by its words, as they are
 
 NAMES = {  # id of the cell: what it may call
     HANDIN_ID: {"ab.ready_to_hand_in"},

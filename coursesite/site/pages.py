@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build.house_rules import LINK, RULES_ID, RULES_LINKS
+from autograder.course.added_cells import NOTEBOOK_LINK, RULES_ID, RULES_LINK
 from autograder.course.chapter import DEEPER
 from autograder.course.errors import SourceError
 from autograder.course.model import KERNELSPEC, TITLED, UNDER_TITLE
@@ -85,7 +85,7 @@ def linked(source: str, facts: ChapterFacts, everyone: Sequence[ChapterFacts]) -
     the optional notebook, and the house rules.
     """
     rules = "" if facts.name == everyone[0].name else f"{everyone[0].name}.ipynb"
-    source = source.replace(RULES_LINKS[1], LINK.replace("(", f"({rules}"))
+    source = source.replace(NOTEBOOK_LINK, RULES_LINK.replace("(", f"({rules}"))
     return source.replace(f"]({DEEPER}.ipynb", f"]({facts.name}_{DEEPER}.ipynb")
 
 

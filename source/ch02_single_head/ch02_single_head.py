@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 2 · Queries, keys, values
 #
-# *90 minutes · ●●○○○ · 6 exercises, 12 points · you need chapter 1*
+# *105 minutes · ●●○○○ · 6 exercises, 12 points · you need chapter 1*
 #
 # > the brown **dog** and the white **cat** look up: something **barks**.
 #

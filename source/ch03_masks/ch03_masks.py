@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 3 · Hiding the future
 #
-# *90 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
+# *145 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
 #
 # In a few seconds you will train a small attention model that guesses the next roll of a fair die. At seven of its
 # eight positions it is right every time. Nobody can do that. **How does it do it, and how do you make sure that no

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 5 · Order
 #
-# *90 minutes · ●●●○○ · 6 exercises, 11 points · you need chapters 2 to 4*
+# *105 minutes · ●●●○○ · 6 exercises, 11 points · you need chapters 2 to 4*
 #
 # > **Dog** bites **man**. That is no news.
 # >

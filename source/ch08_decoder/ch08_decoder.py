@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 8 · A full GPT
 #
-# *90 minutes · ●●●●○ · 5 exercises, 15 points · you need chapters 4, 6 and 7*
+# *130 minutes · ●●●●○ · 5 exercises, 15 points · you need chapters 4, 6 and 7*
 #
 # In February 2019 OpenAI showed GPT-2, a program that continues any text, and published the smallest of four models: 124,439,808
 # numbers, and a few hundred lines of code. A block of your chapter 6 *is* a block of GPT-2. **What is missing between your blocks and a text that writes itself?**

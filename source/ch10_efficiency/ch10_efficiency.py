@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 10 · Fast attention
 #
-# *90 minutes · ●●●●● · 6 exercises, 12 points · you need chapters 2 to 4; chapters 8 and 9 help*
+# *115 minutes · ●●●●● · 6 exercises, 12 points · you need chapters 2 to 4; chapters 8 and 9 help*
 #
 # > A novel of 75,000 words is about 100,000 tokens. Some models of today read it in one piece.
 #

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 12 · What attention remembers
 #
-# *110 minutes · ●●●●● · 4 exercises, 11 points · you need chapters 5, 9, 10 and 11*
+# *155 minutes · ●●●●● · 4 exercises, 11 points · you need chapters 5, 9, 10 and 11*
 #
 # > A model was trained on pieces of 64 characters. You give it 640.
 #

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 13 · Cheaper roads
 #
-# *110 minutes · ●●●●● · 4 exercises, 11 points · you need chapters 9, 11 and 12*
+# *160 minutes · ●●●●● · 4 exercises, 11 points · you need chapters 9, 11 and 12*
 #
 # > A decoder keeps a key and a value of every token, and reads every one of its weights for every token that it writes.
 #

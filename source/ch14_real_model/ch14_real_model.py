@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 14 · A model from the world
 #
-# *110 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 8, 9, 11 and 12*
+# *125 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 8, 9, 11 and 12*
 #
 # > The capital of France is
 #

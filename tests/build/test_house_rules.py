@@ -1,11 +1,12 @@
-"""Each notebook holds the house rules that its exercises name, folded, in chapter 1's words."""
+"""Each notebook holds the house rules that its exercises name, folded, as chapter 1 says them."""
 
 import re
 
 import nbformat
 import pytest
 
-from autograder.build.house_rules import RULES_ID, RULES_LINKS, rules_cells
+from autograder.build.house_rules import rules_cells
+from autograder.course.added_cells import NOTEBOOK_LINK, RULES_ID, RULES_LINK
 from autograder.course.chapter import deeper_path, find_chapter, solution_path, student_path
 from autograder.course.settings import load_settings
 from tests.conftest import ROOT, real_chapters
@@ -22,8 +23,8 @@ def test_every_link_to_the_house_rules_leads_to_a_heading_of_its_notebook(name):
     """Jupyter and GitHub name a heading by its words; VS Code and Colab look for the anchor."""
     for path in (student_path(ROOT, name), solution_path(ROOT, name)):
         text = "\n".join(cell.source for cell in cells(path) if cell.cell_type == "markdown")
-        assert RULES_LINKS[0] not in text and "html#house-rules" not in text, path.name
-        assert RULES_LINKS[1] in text, path.name
+        assert RULES_LINK not in text and "html#house-rules" not in text, path.name
+        assert NOTEBOOK_LINK in text, path.name
         assert len(re.findall("^### House rules$", text, re.MULTILINE)) == 1, path.name
         assert len(re.findall('<a id="House-rules" name="House-rules"></a>', text)) == 1, path.name
 
