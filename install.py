@@ -50,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(
             f"No NVIDIA GPU is found, and {small} is not to be had from {SMALL}. pip takes {torch} "
-            f"where it finds it: from PyPI with CUDA, {WITH_CUDA}. (TORCH=… chooses: README.md)"
+            f"where it finds it: from PyPI with CUDA, {WITH_CUDA}. (TORCH=… chooses: README.md)",
+            flush=True,
         )
         where = [torch]
     return pip("install", *where).returncode

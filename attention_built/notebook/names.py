@@ -54,9 +54,9 @@ def global_names(source: str) -> Names:
     names = Names(set(), set(), set())
     try:
         same = ast.unparse(SameScopes().visit(ast.parse(source)))
+        top = symtable.symtable(same, "cell", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return names
-    top = symtable.symtable(same, "cell", "exec")
     for table in _tables(top):
         for one in table.get_symbols():
             declared = table is top or one.is_declared_global()

@@ -74,6 +74,8 @@ CASES = {  # cell: (names it assigns, names it imports, global names it uses)
     # no Python
     "%timeit x": ("", "", ""),
     "x = ": ("", "", ""),
+    "x = 1\nnonlocal x": ("", "", ""),
+    "def f():\n    x = 1\n    global x": ("", "", ""),
     "x = 1\0": ("", "", ""),
     "x = " + "+".join("y" * 50_000): ("", "", ""),
     "": ("", "", ""),

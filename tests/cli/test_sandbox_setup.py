@@ -3,6 +3,7 @@ write down how they were called.
 """
 
 import os
+from pathlib import Path
 
 import pytest
 import yaml
@@ -121,6 +122,21 @@ def test_the_demo_goes_on_in_the_containers_where_only_docker_can_be_had(machine
     assert main(["demo", "ch03"]) == 0
     run = machine.calls()[-1]
     assert run == f"docker compose -f {sandbox_setup.COMPOSE} run --rm --build grader demo ch03"
+
+
+def test_the_demo_says_that_the_release_is_stale_and_goes_on(machine, monkeypatch, capsys):
+    machine.has("docker", "exit 0")
+    monkeypatch.setattr(fresh, "stale_files", lambda root: [Path("notebooks/ch04.ipynb")])
+    monkeypatch.setattr(demo, "sandbox_error", lambda: "bubblewrap is needed.")
+    monkeypatch.setattr(demo, "install_bubblewrap", lambda root: False)
+    monkeypatch.chdir(ROOT)
+    from autograder.__main__ import main
+
+    assert main(["demo", "ch03"]) == 0
+    assert machine.calls()[-1].endswith(" grader demo ch03")
+    said = capsys.readouterr().err
+    assert said.startswith("note: 1 built file(s) are not what the source gives: notebooks/ch04.")
+    assert said.count("\n") == 1
 
 
 def test_the_compose_file_keeps_the_scheduler_and_the_database_to_itself():
