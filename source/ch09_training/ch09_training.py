@@ -1054,8 +1054,7 @@ rows, answer_at = torch.arange(400), exam["starts"] + 13        # "the" in "who 
 @torch.no_grad()
 def share_right(model, inputs, targets):
     """Share of the targets that the model guesses; those of −100 do not count."""
-    inputs = inputs.to(model.head.weight.device)
-    guesses = model(inputs).argmax(dim=-1).cpu()
+    guesses = model(inputs.to(device)).argmax(dim=-1).cpu()
     return (guesses == targets)[targets >= 0].float().mean().item()
 
 def story_score(model):
@@ -1084,7 +1083,7 @@ def watch_reader(step, model):
         history.append((step, story_score(model), chant_score(model)))
 
 train(reader, lambda: language_batch(32, generator), steps=600, watch=watch_reader)
-reader.eval().cpu()             # small texts from here on: the CPU is as quick as a GPU
+reader.eval()
 print(f"“who?” answered right in held-out stories: {story_score(reader):.2f}")
 print(f"next syllable right in new chants:         {chant_score(reader):.2f}")
 check_guess("held-out stories answered right, in a hundred", guess_stories,
@@ -1131,7 +1130,7 @@ def read(model, ids, causal=True):
 
 @torch.no_grad()
 def attention_maps(model, ids):
-    return read(model, ids)[1]
+    return read(model, ids.to(device))[1].cpu()
 
 hungry = encode(PATTERN)
 soft = encode(PATTERN.replace("hungry", "soft").replace("the cat .", "the mat ."))
@@ -1140,7 +1139,8 @@ print([words[i] for i in hungry[0, 6:10]], "against", [words[i] for i in soft[0,
 # %% tags=["show", "uses-exercise", "tolerance-0.3"]
 # @title Where the two stories differ
 with torch.no_grad():
-    difference = (reader(hungry) - reader(soft)).abs().amax(dim=-1)[0]           # (16,)
+    said = [reader(ids.to(device)).cpu() for ids in (hungry, soft)]
+    difference = (said[0] - said[1]).abs().amax(dim=-1)[0]                       # (16,)
     weights_differ = (attention_maps(reader, hungry)
                       - attention_maps(reader, soft)).abs().amax(dim=(0, 1, 2, 4))
 print("largest difference between the two stories, of a logit and of a weight")
@@ -1369,7 +1369,7 @@ def head_scores(model):
             for w in attention_maps(model, ids)], dim=1))
     return torch.stack(scores).mean(dim=0)
 
-untrained = head_scores(fresh_model(reader.config, seed=9).cpu())
+untrained = head_scores(fresh_model(reader.config, seed=9))
 for name, score, random in zip(
         ("previous token", "induction"), head_scores(reader), untrained):
     print(f"{name:15} layer 0 up to {score[0].max():.2f}, layer 1 from "
@@ -1863,7 +1863,7 @@ earlier = "the dog sat on the rug because it was tired . who ? the dog . "
 
 def answer_to(story):
     with torch.no_grad():
-        return words[reader(encode(earlier + story))[0, -1].argmax()]
+        return words[reader(encode(earlier + story).to(device))[0, -1].argmax()]
 
 # edit: a reason of animals must change the answer to the animal
 my_test = answer_to(my_story.replace("warm", "sleepy")) == "fox"
