@@ -83,8 +83,7 @@ for _ in range(600):
     F.cross_entropy(reader(inputs).flatten(0, 1), targets.flatten()).backward()
     optimizer.step()
     schedule.step()
-reader.eval().cpu()
-device = "cpu"
+reader.eval()
 print(f"stories right {story_score(reader):.2f}, chants right "
       f"{chant_score(reader):.2f}")
 
@@ -102,7 +101,7 @@ exchanged = exam["stories"][:, :-1].clone()
 exchanged[rows, noun], exchanged[rows, wrong] = (
     exchanged[rows, wrong], exchanged[rows, noun])
 with torch.no_grad():
-    named = reader(exchanged).argmax(dim=-1)[rows, answer_at]
+    named = reader(exchanged.to(device)).argmax(dim=-1).cpu()[rows, answer_at]
 print(f"names the noun that is meant:      {(named == answer).float().mean():.2f}")
 print("names the noun at its usual place: "
       f"{(named == exchanged[rows, noun]).float().mean():.2f}")
@@ -127,7 +126,7 @@ def replaced(model, layer, head, by_mean):
     look = W_o.register_forward_pre_hook(
         lambda module, inputs: seen.append(inputs[0].detach()))
     with torch.no_grad():
-        model(torch.cat([exam["stories"][:, :-1], exam["chants"]]))
+        model(torch.cat([exam["stories"][:, :-1], exam["chants"]]).to(device))
     look.remove()
     value = seen[0].mean(dim=(0, 1))[part] if by_mean else 0.0
 

@@ -205,7 +205,7 @@ with torch.no_grad():
 _ = print_stretches({"everything before": full, "the last 64 alone": windowed})
 
 # %% [markdown]
-# With the window the model reads the end as well as the beginning. Which of the two did the damage? With all characters visible, but every distance above 63 counted as 40, which training knows well, the loss at the end is 1.55: unseen distances do more than nine tenths of it
+# With the window the model reads the end as well as the beginning. Which of the two did the damage? With all characters visible, but every distance above 63 counted as 40, which training knows well, the loss at the end is about 1.6: unseen distances do about nine tenths of it
 # ([distance or number of keys?](deeper.ipynb)).
 #
 # **The cache**: a memory that keeps everything, and its size after 64, 640 and 6,400 characters.

@@ -1252,7 +1252,7 @@ print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 # No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution; how near state and experts come, the tables say. You can now
 #
 # - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: the delta rule's recall falls around the width of its keys;
-# - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: nearly three characters for each call;
+# - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: about three characters for each call;
 # - let each token use a few experts of many, count what that saves, and see who gets the work: at the same arithmetic eight experts had a lower loss than one network with three of four seeds, and a small term in the loss shares the work out.
 
 # %% tags=["show"]

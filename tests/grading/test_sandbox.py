@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 from autograder.cli.sandbox_setup import sandbox_error
+from autograder.course.chapter import find_chapter
 from autograder.course.errors import SandboxError
 from autograder.grading import Engine
 from autograder.grading.host import bubblewrap as sandbox
-from tests.conftest import ROOT
+from autograder.grading.result import Submission
+from tests.conftest import CHAPTER, ROOT, write_chapter
 from tests.everyones_python import python_for_all
 from tests.hostile import trial
+from tests.notebooks import as_bytes, student_notebook
 
 needs_bwrap = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
 
@@ -55,6 +58,18 @@ def test_a_package_of_ours_that_is_installed_is_covered_up(monkeypatch, tmp_path
     monkeypatch.setattr(sys, "path", [*sys.path, str(packages)])
     words = sandbox.command("/usr/bin/bwrap", 3)
     assert words[words.index(str(packages / "autograder")) - 1] == "--tmpfs"
+
+
+@needs_bwrap
+def test_a_student_s_cells_read_what_the_package_brings_along(tmp_path):
+    imports = "import math\nimport attention_built as ab\n\nREAD = len(ab.manual())"
+    text = CHAPTER.replace("import math", imports).replace("2 * x\n", "2 * x + READ - 465048\n")
+    write_chapter(tmp_path, "ch01_small", text)
+    chapter = find_chapter(tmp_path, "ch01")
+    with Engine(tmp_path) as engine:
+        solved = as_bytes(student_notebook(chapter))
+        result = engine.grade(Submission("ada", "ch01_small", solved))
+    assert result.points == chapter.points, result.verdicts
 
 
 @needs_bwrap
