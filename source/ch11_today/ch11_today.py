@@ -131,7 +131,8 @@ ax.set_yticks(range(len(rows)), list(rows))
 ax.invert_yaxis()
 ax.set(xlabel="loss on new text, 300 steps",
        title="Two changes gain, one loses")
-means = ", ".join(f"{name} {sum(run) / len(run):.2f}" for name, (_, run, *_) in rows.items())
+means = ", ".join(f"{name} {sum(losses) / len(losses):.2f}"
+                  for name, (_, losses, *_) in rows.items())
 show(fig, "Losses of five seeds for each row (no positions: two) as dots, beside a "
           f"grey band, the GPT's own seeds. Means: {means}.")
 

@@ -104,6 +104,7 @@ def test_no_answer_stands_between_a_guess_and_the_words_that_tell_it(name):
     found = []
     for answers, options, between in guesses(name):
         for cell in between:
+            assert not cell.id.startswith("listen-"), f"{cell.id} is heard before the answer"
             kept = text_of(cell) if cell.cell_type == "code" else ""
             assert kept.startswith("Needs exercise") or not cell.get("outputs"), cell.source
             for sentence in said(cell):
