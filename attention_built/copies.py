@@ -27,8 +27,9 @@ def copied(value: Any, known: Known | None = None) -> Any:
     if isinstance(value, FunctionType):
         return _function(value, known)
     if isinstance(value, (tuple, frozenset)):
+        kind: Any = type(value)
         parts = [copied(part, known) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
     if isinstance(value, MethodType):
         return MethodType(copied(value.__func__, known), copied(value.__self__, known))
     if isinstance(value, partial):

@@ -62,6 +62,15 @@ def interleave(weight, num_heads):
     half = len(weight) // num_heads // 2
     return torch.swapaxes(weight.reshape(num_heads, 2, half, *weight.shape[1:]), 1, 2).reshape(weight.shape)
 
+# %% right: size_of_the_rows_left_open
+def half_split(weight, num_heads):
+    pairs = weight.reshape(num_heads, -1, 2, *weight.shape[1:])
+    return pairs.transpose(1, 2).reshape(weight.shape)
+
+def interleave(weight, num_heads):
+    halves = weight.reshape(num_heads, 2, -1, *weight.shape[1:])
+    return halves.transpose(1, 2).reshape(weight.shape)
+
 # %% wrong: the_same_way_twice (2) => interleave does what half_split does: it is the way back
 def half_split(weight, num_heads):
     pairs = weight.unflatten(0, (num_heads, -1, 2))

@@ -26,9 +26,6 @@ class tensor: pass
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_k, bias=False)
     def forward(self, x):
         return tensor(), tensor()
 ''',

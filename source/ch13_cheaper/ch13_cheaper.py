@@ -900,7 +900,7 @@ show(fig, "Eight bars, the probabilities of one token for eight experts. The two
 # ### Exercise 13.3 · The router · 1 point · about 8 minutes
 #
 # Write `route(x, W_router, k)`, with `x` `(..., d_model)` and `W_router` `(d_model, num_experts)`. It returns `(weights, experts)`, both `(..., k)`: the numbers of the $k$ experts with the largest probability, the
-# largest first (int64), and their weights, which sum to one for each token <!-- asks: values -->. The softmax runs over all experts; scores may be in the hundreds <!-- asks: large -->. The
+# largest first (int64), and their weights, which sum to one for each token <!-- asks: values -->. The softmax runs over all experts, in the dtype of `x`; scores may be in the hundreds <!-- asks: large -->. The
 # [house rules](#house-rules) hold <!-- asks: axes, dtype, device, inputs-unchanged, gradient -->.
 #
 # <details><summary>Hint 1</summary>PyTorch has a function that gives the k largest of the last axis, and where they stand.</details>
@@ -986,7 +986,7 @@ tried(*ab.house_rules(other, only="gradient"))
 #
 # - **All experts:** with `k = num_experts` the output is the weighted sum over all of them <!-- asks: all -->. The [house rules](#house-rules) hold, but for the device
 #   <!-- asks: axes, dtype, inputs-unchanged, gradient -->; nothing is drawn or dropped.
-# - **Some experts:** each token chooses for itself, and an expert may have no token <!-- asks: some -->. Equal to the block of Qwen 3 in `transformers`, below.
+# - **Some experts:** each token chooses for itself, and an expert may have no token <!-- asks: some -->. In float32 equal to the block of Qwen 3 in `transformers`, below (whose softmax is always in float32; yours keeps the dtype of `x`).
 # - **Computed:** an expert computes its own tokens and no other; one that no token chose computes nothing (counted) <!-- asks: counted -->.
 #
 # <details><summary>Hint 1</summary>A loop over experts, not over tokens: each expert computes all its tokens in one call. Bring x into the shape (tokens, d_model) first.</details>

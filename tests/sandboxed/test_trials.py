@@ -198,6 +198,50 @@ def test_what_a_call_could_change_is_not_handed_back_to_the_next(student):
     assert torch.equal(X, ab.numbers(3, 4, seed=1))
 
 
+SPOILS = """
+import sys, torch
+from torch import nn
+
+def spoil(value):
+    if isinstance(value, torch.Tensor):
+        value.detach().zero_()
+    elif isinstance(value, (list, tuple, dict)):
+        for part in list(value.values() if isinstance(value, dict) else value):
+            spoil(part)
+        if not isinstance(value, tuple):
+            value.clear()
+
+class Head(nn.Module):
+    def __init__(self, width, table):
+        super().__init__()
+        self.W = nn.Linear(width, 2)
+        spoil(table)
+
+    def forward(self, x, given):
+        frame = sys._getframe(1)
+        while frame:
+            of = getattr(frame.f_locals.get("self"), "of", None)
+            spoil([given, getattr(of, "weights", None)])
+            frame = frame.f_back
+        return x, x
+"""
+
+
+@pytest.mark.parametrize("ask", (None, lambda head, x, given: head(x, given)))
+def test_nothing_that_is_done_to_what_goes_over_comes_back_into_the_case(student, ask):
+    weights, table, given = {"W": torch.ones(2, 4)}, [torch.ones(3)], {"more": [torch.ones(1), 1]}
+    case = ab.case("a case", X, given, of=ab.module(4, table, weights=weights), ask=ask)
+    assert "raised" not in observe(student(SPOILS).Head, case, 2)
+    assert bool(weights["W"].eq(1).all()) and bool(table[0].eq(1).all())
+    assert bool(given["more"][0].eq(1)) and given["more"][1] == 1
+
+
+@pytest.mark.parametrize("name", ("tensor", "number", "nothing", "str"))
+def test_an_object_of_a_class_that_has_the_name_of_a_kind_is_not_of_that_kind(student, name):
+    code = f"class {name}: pass\ndef f(x): return {name}()"
+    assert observe(student(code).f, ab.case("a case", X))["kinds"] == [f"an object of class {name}"]
+
+
 # what a forger may answer; T: a tensor of the right size, of zeros
 T = ["x", [0, "float32", [3, 2], [2, 1], 0]]
 L = lambda *items: ["l", list(items)]  # noqa: E731
