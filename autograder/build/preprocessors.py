@@ -16,7 +16,7 @@ from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
 from autograder.course.chapter import DEEPER, chapter_paths, find_chapter
-from autograder.course.model import KERNELSPEC, LANGUAGE, TITLED, Cell
+from autograder.course.model import KERNELSPEC, LANGUAGE, TITLED, UNDER_TITLE, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import Settings, load_settings
@@ -57,6 +57,7 @@ class PrepareChapter(CoursePreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         settings = self.settings()
         name = resources["nbgrader"]["assignment"]
+        chapter = find_chapter(settings.root, name)
         for cell in nb.cells:
             carry = parse_carry(name, cell.metadata.get("carry", ()))
             shared = tuple(cell.metadata.get("checks", ()))
@@ -68,6 +69,8 @@ class PrepareChapter(CoursePreprocessor):
             if asking.is_filled:
                 cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", settings.linked(cell.source))
+            if head := UNDER_TITLE.search(cell.source) if chapter.exercises else None:
+                cell.source = cell.source.replace(head["work"], chapter.work, 1)
             for notebook, page in ((DEEPER, f"{name}_{DEEPER}"), (name, name)):
                 # Colab follows no relative link
                 address = f"]({settings.site_url}{page}.html"

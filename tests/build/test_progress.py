@@ -338,7 +338,9 @@ def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(chapter, tmp_pat
     check.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 1}
     assert determine_grade(check) == (0, 1), "nbgrader, not told who runs it, gives no point"
     assert "before this run (" in ran("ab.status()")[-1].outputs[0].text
-    drawn = ran(half.solution.released, "import matplotlib.pyplot as plt", "plt.subplots(); half(1)")
+    drawn = ran(
+        half.solution.released, "import matplotlib.pyplot as plt", "plt.subplots(); half(1)"
+    )
     assert [output.output_type for output in drawn[-1].outputs] == ["stream"], "no empty axes"
 
 
