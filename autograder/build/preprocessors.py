@@ -18,7 +18,7 @@ from autograder.build.readme import badge
 from autograder.course.added_cells import NOTEBOOK_LINK, RULES_LINK
 from autograder.course.carry import filled
 from autograder.course.chapter import DEEPER, chapter_paths, find_chapter
-from autograder.course.model import KERNELSPEC, LANGUAGE, TITLED, Cell
+from autograder.course.model import KERNELSPEC, LANGUAGE, TITLED, UNDER_TITLE, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import Settings, load_settings
@@ -59,6 +59,7 @@ class PrepareChapter(CoursePreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         settings = self.settings()
         name = resources["nbgrader"]["assignment"]
+        chapter = find_chapter(settings.root, name)
         for cell in nb.cells:
             carry = parse_carry(name, cell.metadata.get("carry", ()))
             shared = tuple(cell.metadata.get("checks", ()))
@@ -71,6 +72,8 @@ class PrepareChapter(CoursePreprocessor):
                 cell.source = filled(settings.root, asking, name)
             cell.source = ASKS.sub("", settings.linked(cell.source))
             cell.source = cell.source.replace(RULES_LINK, NOTEBOOK_LINK)
+            if head := UNDER_TITLE.search(cell.source) if chapter.exercises else None:
+                cell.source = cell.source.replace(head["work"], chapter.work, 1)
             if carry or cell.source.startswith(TITLED) or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab

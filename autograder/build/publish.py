@@ -23,7 +23,7 @@ OURS = ("notebooks", "narration", "site", "source")  # folders of a copy, made a
 FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
 KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
 PAGES = ("my_attention", "my_model")  # to which a notebook hands what is the student's own
-README = """# Attention, built
+README = """# {course}
 
 Executable notebooks that build attention from a dot product to the decoders of today, with
 exercises that grade themselves. Open a chapter in Colab with its badge, or on your own machine:
@@ -63,7 +63,9 @@ def publish(settings: Settings, folder: Path, names: Sequence[str] = ()) -> list
     check_tree(root, root / "notebooks")
     wanted = _wanted(root, chapters)
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in wanted}
-    files["README.md"] = README.format(table=table(chapters, settings)).encode()
+    files["README.md"] = README.format(
+        course=settings.course, table=table(chapters, settings)
+    ).encode()
     _refuse_leaks(secret_lines(settings, chosen_chapters(root)), files)
     for name in OURS:
         shutil.rmtree(folder / name, ignore_errors=True)

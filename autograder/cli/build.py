@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.cli.console import add_chapters, add_command, progress_bar, say, warn
-from autograder.course.bank import answers_path, exercises_without_answers
+from autograder.course.bank import answers_path, bank_folder, exercises_without_answers
 from autograder.course.chapter import chosen_chapters, student_path
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
@@ -36,6 +36,9 @@ def _release(chosen: Namespace) -> None:
             answers_path(root, chapter.name, exercise.id).relative_to(root).as_posix()
             for exercise in exercises_without_answers(root, chapter)
         ]
+        known = {answers_path(root, chapter.name, exercise.id) for exercise in chapter.exercises}
+        for path in sorted({*(bank_folder(root) / chapter.name).glob("*.py")} - known):
+            warn(f"{path}: answers to an exercise that {chapter.name} does not have; delete it")
         if missing:
             warn(
                 f"{chapter.name}: the bank has no {', '.join(missing)}, so nothing proves that the "

@@ -127,10 +127,16 @@ class Chapter:
     @cached_property
     def facts(self) -> dict[str, str]:
         """What the line under the title says: {"minutes", "dots", "work", "needs"}; empty where
-        there is no such line.
+        there is no such line. The work is counted, whatever stands there.
         """
         found = UNDER_TITLE.search("\n".join(cell.source for cell in self.cells[:3]))
-        return found.groupdict(default="") if found else {}
+        return {**found.groupdict(default=""), "work": self.work} if found else {}
+
+    @property
+    def work(self) -> str:
+        """As "4 exercises, 7 points"."""
+        count, points = len(self.exercises), f"{self.points:g}"
+        return f"{count} exercise{'s' * (count != 1)}, {points} point{'s' * (points != '1')}"
 
     @cached_property
     def by_grade_id(self) -> dict[str, Cell]:

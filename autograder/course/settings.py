@@ -28,6 +28,8 @@ class Settings:
     # "owner/name" on GitHub, for every link; empty: the git remote when it is on GitHub
     repository: str = ""
     branch: str = "main"
+    course: str = "Attention, built"  # its name, as a published copy is headed
+    address: str = ""  # of the course site; empty: GitHub's pages of the repository
     course_id: str = "attention"
     db_url: str = ""  # any SQLAlchemy URL; empty: gradebook.db in the root
     submitted: str = "submitted"
@@ -75,6 +77,8 @@ class Settings:
     @property
     def site_url(self) -> str:
         """Where the course site is; ends in '/'."""
+        if self.address:
+            return f"{self.address.rstrip('/')}/"
         owner, name = self.repository.split("/")
         home = f"https://{owner.lower()}.github.io/"
         return home if name.lower() == f"{owner.lower()}.github.io" else f"{home}{name}/"

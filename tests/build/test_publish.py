@@ -105,3 +105,13 @@ def test_a_secret_line_in_any_file_ends_it_before_anything_is_written(built, tmp
     with pytest.raises(LeakError, match="small.html: holds the line 'twice_the_input = 2"):
         publish(load_settings(built), folder)
     assert files(folder) == set()
+
+
+def test_a_copy_is_headed_and_linked_as_the_settings_say(built, tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("AUTOGRADER_COURSE", "Attention at our place")
+    monkeypatch.setenv("AUTOGRADER_ADDRESS", "https://example.edu/course")
+    settings, folder = load_settings(built), tmp_path_factory.mktemp("public")
+    assert settings.pages_url == "https://example.edu/course/interactive/"
+    release(built)
+    publish(settings, folder)
+    assert (folder / "README.md").read_text().startswith("# Attention at our place\n")

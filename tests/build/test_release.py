@@ -163,6 +163,15 @@ def test_an_output_in_the_tree_that_holds_an_answer_is_refused(course):
         check_tree(course, course / "notebooks")
 
 
+def test_the_head_of_a_chapter_counts_what_is_there(course):
+    head = "*10 minutes · ●○○○○ · 9 exercises, 99 points · you need nothing*"
+    write_chapter(course, "ch01_small", CHAPTER.replace("# Its question.", f"# {head}"))
+    release(course, ["ch01"])
+    told = text_of(student_path(course, "ch01_small"))
+    assert "2 exercises, 3 points · you" in told and "99 points" not in told
+    assert find_chapter(course, "ch01").facts["work"] == "2 exercises, 3 points"
+
+
 def test_nbconvert_makes_python_of_a_notebook(course):
     release(course, ["ch01"])
     for path in (student_path(course, "ch01_small"), solution_path(course, "ch01_small")):

@@ -46,7 +46,7 @@ class Person:
         form = {"username": name, "password": "x", "_xsrf": self.session.cookies.get("_xsrf")}
         answer = self.session.post(f"{hub}/hub/login?next=/hub/spawn", data=form)
         assert answer.ok, (page.status_code, answer.text[:500])
-        until(lambda: self.get("api/status").ok)
+        until(lambda: "/user/" in self.get("tree").url)  # a page, which logs in to the server too
 
     def get(self, path):
         return self.session.get(f"{self.hub}/user/{self.name}/{path}")
@@ -111,7 +111,8 @@ def hub(course, tmp_path):
         until(lambda: requests.get(f"{address}/hub/login").ok)
         yield address
     except BaseException:
-        sys.stderr.write((tmp_path / "log.txt").read_text()[-6000:])
+        lines = (tmp_path / "log.txt").read_text().splitlines(keepends=True)
+        sys.stderr.writelines([line for line in lines if "JupyterHub" in line or "Error" in line])
         raise
     finally:
         running.terminate()

@@ -21,65 +21,28 @@ SO_SNDBUF, SO_PASSPIDFD, SO_PEERPIDFD = 7, 76, 77
 # locks on ranges of a file, of which there may be any number, leases and news of folders
 LOCKS = (6, 7, 37, 38, 1024, 1026)
 
+# name, number on x86_64, number on aarch64; below: what only the kernel holds, and no limit counts
+TABLE = """
+    unshare 272 97, setns 308 268, mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51,
+    name_to_handle_at 303 264, open_by_handle_at 304 265, ptrace 101 117,
+    process_vm_readv 310 270, process_vm_writev 311 271, kcmp 312 272, personality 135 92,
+    add_key 248 217, request_key 249 218, keyctl 250 219, bpf 321 280, perf_event_open 298 241,
+    userfaultfd 323 282, memfd_create 319 279, shmget 29 194, msgget 68 186, semget 64 190,
+    kexec_load 246 104, init_module 175 105, finit_module 313 273, reboot 169 142, swapon 167 224,
+    acct 163 89, quotactl 179 60, syslog 103 116,
+
+    vmsplice 278 75, io_setup 206 0, io_submit 209 2, inotify_init 253 26, inotify_init1 294 26,
+    fanotify_init 300 262, mq_open 240 180, setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7,
+    seccomp 317 277,
+"""
 REFUSED = {
-    # name: (number on x86_64, number on aarch64)
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "vmsplice": (278, 75),  # pages in a pipe belong to no process that could be asked for its size
-    "kcmp": (312, 272),
-    "personality": (135, 92),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "memfd_create": (319, 279),
-    "shmget": (29, 194),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "kexec_load": (246, 104),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "reboot": (169, 142),
-    "swapon": (167, 224),
-    "acct": (163, 89),
-    # what only the kernel holds, and no limit counts
-    "io_setup": (206, 0),
-    "io_submit": (209, 2),
-    "inotify_init": (253, 26),
-    "inotify_init1": (294, 26),
-    "fanotify_init": (300, 262),
-    "mq_open": (240, 180),
-    "setxattr": (188, 5),
-    "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
-    "seccomp": (317, 277),
-    "quotactl": (179, 60),
-    "syslog": (103, 116),
+    name: (int(x86_64), int(aarch64))
+    for name, x86_64, aarch64 in (row.split() for row in TABLE.split(",") if row.strip())
 }
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column, architecture
 FIRST_NEW = 424
-NEW = {
-    "close_range": 436,
-    "openat2": 437,
-    "faccessat2": 439,
-    "epoll_pwait2": 441,
-    "futex_waitv": 449,
-    "fchmodat2": 452,
-    "futex_wake": 454,
-    "futex_wait": 455,
-    "futex_requeue": 456,
-}
+# close_range, openat2, faccessat2, epoll_pwait2, fchmodat2, and those of futexes
+NEW = (436, 437, 439, 441, 452, 449, 454, 455, 456)
 BY_ARGUMENT: list[tuple[tuple[int, int], int, int, tuple[int, ...], int, int]] = [
     # (numbers, which argument, jump, its values, action if it is one of them, action if not)
     ((41, 198), 0, JUMP_EQUAL, (AF_UNIX,), ALLOW, REFUSE_FAMILY),  # socket
@@ -119,7 +82,7 @@ def program(column: int, architecture: int) -> list[tuple[int, int, int, int]]:
         (JUMP_AT_LEAST, 0, 1, 0x40000000),
         (RETURN, 0, 0, REFUSE_EPERM),
         (JUMP_AT_LEAST, 0, len(NEW) + 2, FIRST_NEW),
-        *((JUMP_EQUAL, len(NEW) - place, 0, one) for place, one in enumerate(NEW.values())),
+        *((JUMP_EQUAL, len(NEW) - place, 0, one) for place, one in enumerate(NEW)),
         (RETURN, 0, 0, REFUSE_ENOSYS),  # clone3 too, whose flags are out of sight
         (RETURN, 0, 0, ALLOW),
     ]
