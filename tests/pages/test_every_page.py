@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from coursesite.pages.build import data_of, page_html
-from coursesite.pages.stills import differ, still
+from coursesite.pages.stills import shown, still
 from coursesite.site.server import serving
 
 from .conftest import INTERACTIVE, LOOKS, PAGES
@@ -92,9 +92,11 @@ def test_the_built_page_says_what_its_modules_say(name, browser):
 
 
 def test_the_still_shows_what_the_page_shows(name, browser):
+    """Its words, numbers and colours: letters and line breaks are the machine's own."""
     page, taken = (INTERACTIVE / kind / name for kind in ("pages", "stills"))
-    shown = still(page.with_suffix(".html"), browser)
-    assert not differ(shown, taken.with_suffix(".png").read_bytes()), "run: make pages"
+    now = shown(still(page.with_suffix(".html"), browser))
+    assert now.count("\n") > 20, "the figure says next to nothing"
+    assert now == shown(taken.with_suffix(".png").read_bytes()), "run: make pages"
 
 
 def test_numbers_equal_those_of_the_chapter(name, open_page):
