@@ -25,11 +25,13 @@ SHOWN = "Shown"  # the text of the PNG that says what it shows
 READ = """(figure) => [figure, ...figure.querySelectorAll("*")]
   .filter((one) => one.checkVisibility())
   .map((one) => {
-    const look = getComputedStyle(one), words = [...one.childNodes].filter((part) => part.nodeType === 3);
+    const look = getComputedStyle(one);
+    const words = [...one.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE);
+    const said = ["aria-label", "stroke-width"].map((name) => one.getAttribute(name));
+    const drawn = ["background-color", "color", "fill", "stroke", "--w", "--at"];
     return [
-      one.localName, one.value, one.checked,
-      ...["aria-label", "stroke-width"].map((name) => one.getAttribute(name)),
-      ...["background-color", "color", "fill", "stroke", "--w", "--at"].map((name) => look.getPropertyValue(name)),
+      one.localName, one.value, one.checked, ...said,
+      ...drawn.map((name) => look.getPropertyValue(name)),
       words.map((part) => part.textContent).join(" "),
     ].map((part) => String(part ?? "").trim()).filter(Boolean).join(" ");
   }).join("\\n")"""
