@@ -13,6 +13,7 @@ from pathlib import Path
 
 from autograder.course.errors import SourceError
 from autograder.course.files import write
+from autograder.course.settings import load_settings
 from coursesite.pages import interactive_folder
 from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 
@@ -34,7 +35,7 @@ ABOUT = re.compile(r'^  title: "([^"]+)",\n  deck: "([^"]+)"', re.MULTILINE)  # 
 LIMIT = 420_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
-<html lang="en" data-theme="light">
+<html lang="en" data-theme="light" data-course="{course}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,7 +46,12 @@ TEMPLATE = """<!DOCTYPE html>
 {css}</style>
 </head>
 <body>
-<noscript>{still}This page computes everything it shows, so it needs JavaScript.</noscript>
+<noscript><div class="sheet"><p class="bar"><a href="{course}index.html">Attention, built</a></p>
+<h1>{title}</h1><p class="deck">{description}</p>
+<figure class="figure">{still}</figure>
+<p>A still picture: the page computes what it shows, and needs JavaScript. It belongs to
+<a href="{course}index.html">a free course</a> in which you program attention yourself.</p>
+</div></noscript>
 <script>
 (() => {{
 "use strict";
@@ -82,11 +88,11 @@ def page_html(script_path: Path) -> str:
         raise SourceError(
             f'{script_path}: page({{…}}) needs a line  title: "…"  and below it a line  deck: "…".'
         )
-    travels = "\n  viewer: true," in own  # inside notebooks: the reader's own fonts will do
     html = TEMPLATE.format(
+        course=load_settings(script_path.parents[3]).site_url,
         title=about[1],
         description=about[2].replace('"', "&quot;"),
-        css=_css(script_path, with_fonts=not travels),
+        css=_css(script_path, with_fonts=not is_tool(own)),
         still=_still(script_path),
         script=_script(script_path),
     )
@@ -96,6 +102,11 @@ def page_html(script_path: Path) -> str:
             f"{script_path}: the page has {size:,} bytes, more than {LIMIT:,}. Take something out."
         )
     return html
+
+
+def is_tool(script: str) -> bool:
+    """Whether a page only draws a tensor of its reader's, inside notebooks: it brings no fonts."""
+    return "\n  viewer: true," in script
 
 
 def modules_of(script_path: Path, found: dict[Path, str] | None = None) -> dict[Path, str]:
@@ -161,10 +172,10 @@ def data_of(script_path: Path) -> str:
 
 
 def _still(script_path: Path) -> str:
-    """What a reader without JavaScript sees of a page, where something was recorded for it."""
-    if script_path.stem != PAGE:
-        return ""
-    return still(recording(read_recordings(script_path.parents[3]), "again", 18, 6))
+    """What a reader without JavaScript sees of a page: what was recorded for it, or its picture."""
+    if script_path.stem == PAGE:
+        return still(recording(read_recordings(script_path.parents[3]), "again", 18, 6))
+    return f'<img src="../stills/{script_path.stem}.png" alt="The page as it opens">'
 
 
 def _css(script_path: Path, with_fonts: bool) -> str:

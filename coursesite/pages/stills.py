@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 WIDTH = 720  # of the frame in the text
-COLOURS = 32
+COLOURS = 96
 SHOWN = "Shown"  # the text of the PNG that says what it shows
 # a line for each visible element: its own words, its state, and what its colours and sizes say
 READ = """(figure) => [figure, ...figure.querySelectorAll("*")]
@@ -61,6 +61,7 @@ def still(path: Path, browser: "Browser") -> bytes:
     )
     page.goto(path.as_uri())
     page.evaluate("document.body.classList.add('framed')")
+    page.add_style_tag(content="nav.contents { display: none; }")  # it would lie over the figure
     page.evaluate("document.fonts.ready")
     figure = page.locator("section.scene.current > .figure")
     png, says = (

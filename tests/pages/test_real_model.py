@@ -358,7 +358,7 @@ def test_without_javascript_a_still_picture_stands_there(browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((INTERACTIVE / "pages" / f"{PAGE}.html").as_uri())
-    picture = page.get_by_role("img")
+    picture = page.get_by_role("img").first
     assert picture.is_visible() and "looks at Ok" in picture.get_attribute("aria-label")
     context.close()
     assert still(recording(read_recordings(ROOT), "again", 18, 6)) in page_html(
