@@ -15,7 +15,6 @@ from autograder.course.errors import SourceError
 from autograder.course.files import write
 from autograder.course.settings import load_settings
 from coursesite.pages import interactive_folder
-from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
@@ -40,6 +39,9 @@ TEMPLATE = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="{description}">
+<meta property="og:title" content="{title}">
+<meta property="og:description" content="{description}">
+<meta property="og:image" content="{course}interactive/stills/{name}.png">
 <link rel="icon" href="data:,">
 <title>{title} · Attention, built</title>
 <style>
@@ -48,7 +50,7 @@ TEMPLATE = """<!DOCTYPE html>
 <body>
 <noscript><div class="sheet"><p class="bar"><a href="{course}index.html">Attention, built</a></p>
 <h1>{title}</h1><p class="deck">{description}</p>
-<figure class="figure">{still}</figure>
+<figure class="figure"><img src="../stills/{name}.png" alt="The page as it opens"></figure>
 <p>A still picture: the page computes what it shows, and needs JavaScript. It belongs to
 <a href="{course}index.html">a free course</a> in which you program attention yourself.</p>
 </div></noscript>
@@ -90,10 +92,10 @@ def page_html(script_path: Path) -> str:
         )
     html = TEMPLATE.format(
         course=load_settings(script_path.parents[3]).site_url,
+        name=script_path.stem,
         title=about[1],
         description=about[2].replace('"', "&quot;"),
         css=_css(script_path, with_fonts=not is_tool(own)),
-        still=_still(script_path),
         script=_script(script_path),
     )
     size = len(html.encode())
@@ -169,13 +171,6 @@ def data_of(script_path: Path) -> str:
             f"{script_path}: data/{data.name} is missing, which its page({{…}}) names."
         )
     return ""
-
-
-def _still(script_path: Path) -> str:
-    """What a reader without JavaScript sees of a page: what was recorded for it, or its picture."""
-    if script_path.stem == PAGE:
-        return still(recording(read_recordings(script_path.parents[3]), "again", 18, 6))
-    return f'<img src="../stills/{script_path.stem}.png" alt="The page as it opens">'
 
 
 def _css(script_path: Path, with_fonts: bool) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 WIDTH = 720  # of the frame in the text
-COLOURS = 96
+COLOURS = 128
 SHOWN = "Shown"  # the text of the PNG that says what it shows
 # a line for each visible element: its own words, its state, and what its colours and sizes say
 READ = """(figure) => [figure, ...figure.querySelectorAll("*")]
@@ -72,7 +72,10 @@ def still(path: Path, browser: "Browser") -> bytes:
         return b""
     made, about = io.BytesIO(), PngInfo()
     about.add_itxt(SHOWN, says, zip=True)
-    picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few = Image.Quantize.MAXCOVERAGE  # keeps the colours of thin lines, unlike the median cut
+    picture = (
+        Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, few, dither=Image.Dither.NONE)
+    )
     picture.save(made, "PNG", optimize=True, pnginfo=about)
     return made.getvalue()
 

@@ -7,6 +7,7 @@ whole, since titles and links of one page stand on all others.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -122,10 +123,11 @@ def _add_files(settings: Settings, output: Path) -> None:
     notebooks |= _files(root / "notebooks", "*.md") | _files(root / "notebooks", "*.whl")
     _mirror(output / "notebooks", notebooks)
     _mirror(output / "narration", _files(root / "narration", "*/*.mp3"))
-    away = [(f'"{settings.site_url}'.encode(), b'"../'), (b'"../stills/', b'"stills/')]
-    interactive = _files(pages, "*.html")
-    for here, there in away:
-        interactive = {path: text.replace(here, there) for path, text in interactive.items()}
+    course = rb'(href|data-course)="' + re.escape(settings.site_url.encode())
+    interactive = {
+        path: re.sub(course, rb'\1="../', text).replace(b'src="../stills/', b'src="stills/')
+        for path, text in _files(pages, "*.html").items()
+    }
     _mirror(output / "interactive", interactive | _files(pages.parent, "stills/*.png"))
 
 

@@ -1,13 +1,10 @@
-"""The front page: a model to type into, cards, and the parts of the course with their chapters; and
-the list of interactive pages. Numbers and words are the course's own.
-"""
+"""The front page's model and parts of the course, and the list of interactive pages."""
 
 import html
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from autograder.course.errors import SourceError
 from coursesite.pages import interactive_folder
@@ -15,7 +12,7 @@ from coursesite.pages.build import ABOUT, is_tool
 from coursesite.site.chapters import ChapterFacts
 from coursesite.site.player import stage
 
-FIRST, WHO, BANKS = "my_model", "who", "ch01_why_attention"
+FIRST = "my_model"
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,8 @@ PARTS = (
     ),
     Part(
         "Looking inside",
-        "You train the GPT, find the head that an answer needs, and see what far words cost.",
+        "You train the GPT, find the head that an answer needs, and switch it off: the model no "
+        "longer knows who was thirsty.",
         "who",
         (9, 12),
     ),
@@ -63,77 +61,6 @@ def hero() -> str:
     return f'<div class="playground front">{stage(FIRST, "Type a text", "A GPT that reads")}</div>'
 
 
-def cards(root: Path) -> str:
-    """Three pictures of the chapters, as links to the state that shows them; their numbers are
-    those that the pages are tested with.
-
-    Raises SourceError where the cases that they are taken from are gone.
-    """
-    made = [_who(root), _believe(), _banks(root)]
-    return f'<ul class="cards">{"".join(made)}</ul>'
-
-
-def _who(root: Path) -> str:
-    """Chapter 9: the head that an answer hangs on, switched off."""
-    alone = _case(root, WHO, "alone")
-    layer, head = min(
-        ((n, one) for n, row in enumerate(alone["alone"]) for one in range(len(row))),
-        key=lambda at: alone["alone"][at[0]][at[1]],
-    )
-    before, after = max(alone["before"]), alone["alone"][layer][head]
-    return _card(
-        f"{WHO}.html#off={layer}.{head}",
-        "Who?",
-        f"{before:.2f} → {after:.2f}",
-        "The hen slept on the rug because it was thirsty. Switch one head off, and the model no "
-        "longer knows who was thirsty.",
-        9,
-    )
-
-
-def _believe() -> str:
-    """Chapter 7: an alignment that nobody gave to the model."""
-    return _card(
-        "ch07_encoder_decoder.html#scene=translate&text=kannst%20du%20mir%20glauben",
-        "Believe me",
-        "mir glauben → believe me",
-        "A translator finds out by itself which word to look at, also where two change places.",
-        7,
-    )
-
-
-def _banks(root: Path) -> str:
-    """Chapter 1: one word in two sentences, before and after attention."""
-    pair = _case(root, BANKS, "pair")["pair"]
-    return _card(
-        f"{BANKS}.html#scene=bank",
-        "Two banks",
-        f"{pair['before']:.2f} → {pair['after']:.2f}",
-        "How alike “bank” at a river and “bank” in an account are, before and after each takes in "
-        "its neighbours.",
-        1,
-    )
-
-
-def _card(link: str, title: str, figure: str, text: str, chapter: int) -> str:
-    return (
-        f'<li><a href="interactive/{html.escape(link)}"><b>{title}</b>'
-        f'<span class="shown">{figure}</span><span>{text}</span>'
-        f'<span class="from">Chapter {chapter}</span></a></li>'
-    )
-
-
-def _case(root: Path, page: str, name: str) -> dict[str, Any]:
-    """The first values of a page's fixtures that hold a name."""
-    path = interactive_folder(root) / "fixtures" / f"{page}.json"
-    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    for case in cases:
-        if name in case["values"]:
-            values: dict[str, Any] = case["values"]
-            return values
-    raise SourceError(f"{path}: expected a case with {name!r}, which the front page shows.")
-
-
 def parts(everyone: Sequence[ChapterFacts]) -> str:
     """Each part of the course: a picture, what one builds in it, its chapters."""
     rows = {int(facts.number): _row(facts) for facts in everyone}
@@ -141,8 +68,9 @@ def parts(everyone: Sequence[ChapterFacts]) -> str:
     if unknown := sorted(rows.keys() - told):
         raise SourceError(f"chapter {unknown[0]}: expected in a part of coursesite/site/front.py.")
     made = "".join(
-        f'<section class="part"><img src="interactive/stills/{part.page}.png" loading="lazy" '
-        f'width="720" height="450" alt="From the interactive page of this part"><div>'
+        f'<section class="part"><a href="interactive/{part.page}.html">'
+        f'<img src="interactive/stills/{part.page}.png" loading="lazy" width="720" height="450" '
+        f'alt="Interactive page: {part.name}"></a><div>'
         f"<h3>{part.name}</h3><p>{part.says}</p>"
         f'<ol class="chapters">{"".join(rows.get(number, "") for number in part.chapters)}</ol>'
         "</div></section>"

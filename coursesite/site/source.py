@@ -15,7 +15,7 @@ from autograder.course.errors import AutograderError
 from autograder.course.files import notebook_bytes
 from autograder.course.settings import Settings
 from coursesite.site.chapters import ChapterFacts, facts_of_all
-from coursesite.site.front import cards, counts, hero, page_list, parts
+from coursesite.site.front import counts, hero, page_list, parts
 from coursesite.site.gallery.page import NAME as GALLERY
 from coursesite.site.gallery.page import gallery
 from coursesite.site.letters import faces
@@ -88,7 +88,6 @@ def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts
     text = template.decode()
     marks = {
         "<!-- hero -->": hero,
-        "<!-- cards -->": lambda: cards(settings.root),
         "<!-- parts -->": lambda: parts(everyone),
         "<!-- pages -->": lambda: page_list(settings.root, everyone),
         "<!-- counts -->": lambda: counts(settings.root, everyone),
