@@ -36,8 +36,7 @@ PARTS = (
     Part(
         "The model",
         "You build a block around the layer, and from blocks a translator and a GPT.",
-        "ch07_encoder_decoder",
-        (6, 7, 8),
+        *("ch07_encoder_decoder", (6, 7, 8)),
     ),
     Part(
         "Looking inside",
