@@ -55,7 +55,8 @@ ogp_description_length = 180
 ogp_enable_meta_description = True
 ogp_social_cards = {"enable": True, "line_color": "#0072B2", "image_mini": "_static/mark.png"}
 
-html_context = {"default_mode": "auto"}
+html_context = {"default_mode": "auto", "course_site": ogp_site_url}
+html_additional_pages = {"404": "404.html"}
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["_static"]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from autograder.course.errors import SourceError
 from autograder.course.files import write
+from autograder.course.settings import load_settings
 from coursesite.pages import interactive_folder
-from coursesite.pages.recordings import PAGE, read_recordings, recording, still
 
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
@@ -34,18 +34,26 @@ ABOUT = re.compile(r'^  title: "([^"]+)",\n  deck: "([^"]+)"', re.MULTILINE)  # 
 LIMIT = 420_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
-<html lang="en" data-theme="light">
+<html lang="en" data-theme="light" data-course="{course}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="{description}">
+<meta property="og:title" content="{title}">
+<meta property="og:description" content="{description}">
+<meta property="og:image" content="{course}interactive/stills/{name}.png">
 <link rel="icon" href="data:,">
 <title>{title} · Attention, built</title>
 <style>
 {css}</style>
 </head>
 <body>
-<noscript>{still}This page computes everything it shows, so it needs JavaScript.</noscript>
+<noscript><div class="sheet"><p class="bar"><a href="{course}index.html">Attention, built</a></p>
+<h1>{title}</h1><p class="deck">{description}</p>
+<figure class="figure"><img src="../stills/{name}.png" alt="The page as it opens"></figure>
+<p>A still picture: the page computes what it shows, and needs JavaScript. It belongs to
+<a href="{course}index.html">a free course</a> in which you program attention yourself.</p>
+</div></noscript>
 <script>
 (() => {{
 "use strict";
@@ -82,12 +90,12 @@ def page_html(script_path: Path) -> str:
         raise SourceError(
             f'{script_path}: page({{…}}) needs a line  title: "…"  and below it a line  deck: "…".'
         )
-    travels = "\n  viewer: true," in own  # inside notebooks: the reader's own fonts will do
     html = TEMPLATE.format(
+        course=load_settings(script_path.parents[3]).site_url,
+        name=script_path.stem,
         title=about[1],
         description=about[2].replace('"', "&quot;"),
-        css=_css(script_path, with_fonts=not travels),
-        still=_still(script_path),
+        css=_css(script_path, with_fonts=not is_tool(own)),
         script=_script(script_path),
     )
     size = len(html.encode())
@@ -96,6 +104,11 @@ def page_html(script_path: Path) -> str:
             f"{script_path}: the page has {size:,} bytes, more than {LIMIT:,}. Take something out."
         )
     return html
+
+
+def is_tool(script: str) -> bool:
+    """Whether a page only draws a tensor of its reader's, inside notebooks: it brings no fonts."""
+    return "\n  viewer: true," in script
 
 
 def modules_of(script_path: Path, found: dict[Path, str] | None = None) -> dict[Path, str]:
@@ -158,13 +171,6 @@ def data_of(script_path: Path) -> str:
             f"{script_path}: data/{data.name} is missing, which its page({{…}}) names."
         )
     return ""
-
-
-def _still(script_path: Path) -> str:
-    """What a reader without JavaScript sees of a page, where something was recorded for it."""
-    if script_path.stem != PAGE:
-        return ""
-    return still(recording(read_recordings(script_path.parents[3]), "again", 18, 6))
 
 
 def _css(script_path: Path, with_fonts: bool) -> str:

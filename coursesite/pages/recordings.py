@@ -13,8 +13,6 @@ A recorded text is {title, text, pieces, names, packed}. ``packed`` is base64 of
 """
 
 import base64
-import html
-import itertools
 import json
 import struct
 import zlib
@@ -25,8 +23,6 @@ from typing import Any
 from coursesite.pages import interactive_folder
 
 PAGE = "ch14_real_model"
-LEAST = 0.02  # weights below are not drawn
-BASE = 198  # height of a still picture's arcs
 SHOWN = 5  # likeliest pieces that are kept at the end of a text
 
 
@@ -65,46 +61,3 @@ def recording(made: dict[str, Any], name: str, layer: int, head: int) -> Recordi
         likely=(left[0], left[1]),
         weights=[[(255 - sum(row)) / 255, *(part / 255 for part in row)] for row in rows],
     )
-
-
-def still(seen: Recording) -> str:
-    """One head's arcs over its text, as an SVG in the classes of engine/arcs.css."""
-    wide = [max(14.0, 6 + sum(map(_width, piece))) for piece in seen.pieces]
-    ends = list(itertools.accumulate(wide, initial=8.0))
-    middles = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
-    last, span = len(middles) - 1, middles[-1] - middles[0]
-    arcs, words = [], []
-    for i, row in enumerate(seen.weights):  # the last row comes last, and lies on top
-        for j, weight in enumerate(row):
-            if weight < LEAST:
-                continue
-            top = BASE - (24 if i == j else 1.3 * (26 + 164 * (middles[i] - middles[j]) / span))
-            a, b = (middles[i] - 11, middles[i] + 11) if i == j else (middles[j], middles[i])
-            kind = "arc" + " now" * (i == last) + " first" * (j == 0 < i)
-            begin, end = (f"{middles[at]:.1f} {BASE}" for at in (j, i))
-            way = f"M{begin}C{a:.1f} {top:.1f} {b:.1f} {top:.1f} {end}"
-            thick = 0.6 + weight * (8 if i == last else 4)
-            arcs.append(f'<path class="{kind}" d="{way}" stroke-width="{thick:.2f}"/>')
-    final = seen.weights[last]
-    for i, piece in enumerate(seen.pieces):
-        kind = "piece" + (" now" if i == last else " seen" if final[i] >= 0.1 else "")
-        words.append(
-            f'<text class="{kind}" x="{middles[i]:.1f}" y="{BASE + 22}" text-anchor="middle">'
-            f"{html.escape(piece.strip())}</text>"
-        )
-    looks = max(range(last + 1), key=final.__getitem__)
-    label = html.escape(
-        f"{''.join(seen.pieces)} – the last piece, {seen.pieces[last].strip()}, looks at "
-        f"{seen.pieces[looks].strip()} with {final[looks]:.2f}"
-    )
-    return (
-        f'<svg class="arcs" viewBox="0 0 {ends[-1] + 8:.0f} {BASE + 32}" role="img" '
-        f'aria-label="{label}" font-size="18">{"".join(arcs + words)}</svg>'
-    )
-
-
-def _width(letter: str) -> float:
-    """About how wide a letter of 18 pixels is: a still picture is made without a font at hand."""
-    if letter in "iljtfr.,:;'()":
-        return 5.6
-    return 14.0 if letter in "mwMW" else 11.5 if letter.isupper() else 4.5 if letter == " " else 8.8

@@ -7,6 +7,7 @@ whole, since titles and links of one page stand on all others.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,7 +57,7 @@ def build(settings: Settings, output: Path | None = None, answers: str = "") -> 
     _run_sphinx(source, output)
     write_sections(settings.root, output)
     make_lean(output)
-    _add_files(settings.root, output)
+    _add_files(settings, output)
     write_share_pages(settings, output)
     stamp.write_text(sources, encoding="utf-8")
     return output
@@ -106,11 +107,12 @@ def _run_sphinx(source: Path, output: Path) -> None:
         )
 
 
-def _add_files(root: Path, output: Path) -> None:
+def _add_files(settings: Settings, output: Path) -> None:
     """Put beside the pages what they link to: notebooks, audio, interactive pages.
 
-    The notebooks' own links lead to the interactive pages here.
+    The notebooks' own links lead to the interactive pages here, and theirs to the site here.
     """
+    root = settings.root
     pages = interactive_folder(root) / "pages"
     notebooks = {
         path: content.replace(
@@ -121,7 +123,12 @@ def _add_files(root: Path, output: Path) -> None:
     notebooks |= _files(root / "notebooks", "*.md") | _files(root / "notebooks", "*.whl")
     _mirror(output / "notebooks", notebooks)
     _mirror(output / "narration", _files(root / "narration", "*/*.mp3"))
-    _mirror(output / "interactive", _files(pages, "*.html") | _files(pages.parent, "stills/*.png"))
+    course = rb'(href|data-course)="' + re.escape(settings.site_url.encode())
+    interactive = {
+        path: re.sub(course, rb'\1="../', text).replace(b'src="../stills/', b'src="stills/')
+        for path, text in _files(pages, "*.html").items()
+    }
+    _mirror(output / "interactive", interactive | _files(pages.parent, "stills/*.png"))
 
 
 def _files(folder: Path, pattern: str) -> dict[Path, bytes]:

@@ -35,7 +35,6 @@ class ChapterFacts:
     needs: str  # "chapters 1 and 2", as the source says it
     question: str  # what the reader wants answered; "" where the first cell asks nothing
     difficulty: int  # 1 to HARDEST; 0: the source does not say
-    builds: tuple[str, ...]  # titles of its exercises
     beside: tuple[tuple[str, str], ...]  # (address, title) of pages that go with it
     interactive: bool  # whether there is an interactive page
     spoken: tuple[Segment, ...]  # what the narration says, in order
@@ -84,7 +83,6 @@ def facts_of(root: Path, chapter: Chapter, question: str = "") -> ChapterFacts:
         needs=chapter.facts.get("needs", "").removeprefix("you need "),
         question=question or in_bold,
         difficulty=chapter.facts.get("dots", "").count("●"),
-        builds=tuple(one.title.partition(" · ")[2] for one in chapter.exercises),
         beside=tuple(beside(root, chapter)),
         interactive=(interactive_folder(root) / "pages" / f"{chapter.name}.html").is_file(),
         spoken=tuple(

@@ -29,6 +29,7 @@ UNUSED = (
     "language_data.js",
     "*-stemmer.js",
     "locales",
+    "*-macros.html",
 )
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 CLASSES = re.compile(r'class="([^"]*)"')

@@ -28,6 +28,10 @@ ABILITIES = re.compile(
     r"\*\*(?P<title>After this chapter you can)\*\*.*?\n\n(?P<list>(?:- .+(?:\n  .+)*\n?)+)"
 )
 CLAIM = re.compile(r'^"""(?:Exercise [\d.]+[:,] )?(?P<claim>.+?)(?:"""|$)')
+NOTEBOOK_TALK = re.compile(
+    r" \(you typed no guess\)|^You typed no guesses.*\n?|^wanted .* got .*\n?", re.MULTILINE
+)
+BEFORE = "Before you start: goals, set-up, narration"
 WHICH_POINT = re.compile(r"\w+ point: ")
 FOLDED, OPEN, NONE = "folded", "open", "none"
 
@@ -55,6 +59,7 @@ def page(
         }
     )
     begun = False  # whether the first section has begun: what stands above it only sets up
+    before: list[NotebookNode] = []  # goals, set-up and narration, folded into one line
     number = ""  # of the section that is being made, while its questions are still to come
     begins = head(facts, {other.number: other for other in everyone}, colab_url)
     for index, cell in enumerate(solution.cells):
@@ -63,17 +68,25 @@ def page(
         if cell.cell_type == "markdown":
             begun = begun or SECTION.search(cell.source) is not None
             text = spoken.get(cell.id) or linked(prose(cell.source), facts, everyone)
-            text = opened(text, facts.question, begins) if index == 0 else text
+            if index == 0:
+                text, goals = opened(text, facts.question, begins)
+                before += [_text(goals)] * bool(goals)
+            elif cell.id in spoken and not begun:
+                before.append(_text(text))
+                continue
             text = text.replace(PAGE_MARK, f"{playground(facts)}\n\n")
             for part in SECTION_BEGINS.split(text):
                 if part.startswith("## "):
+                    made.cells += fold("before", BEFORE, *before) if before else []
+                    before = []
                     made.cells += [_text(one) for one in quiz(facts.name, number, facts.asked)]
                     heading = NUMBER.match(part)
                     number = heading["number"] if heading else ""
                 if part.strip():
                     made.cells.append(_text(part))
         else:
-            made.cells += code(cell, stubs, answers, sets_up=not begun)
+            shown = code(cell, stubs, answers, sets_up=not begun)
+            (made.cells if begun else before).extend(shown)
     made.cells.append(_text(onwards(facts)))
     for index, cell in enumerate(made.cells):
         cell.id = f"c{index}"  # the same at every build
@@ -122,22 +135,19 @@ def deeper_page(notebook: NotebookNode) -> NotebookNode:
     return page_of(cells)
 
 
-def opened(source: str, question: str, begins: str) -> str:
+def opened(source: str, question: str, begins: str) -> tuple[str, str]:
     """A chapter's first cell: the title, its question, what the site adds, then the words, without
-    badge, facts in a line, and the question where they ask it in the same words. What one can do
-    afterwards is folded.
+    badge, facts in a line, and the question where they ask it in the same words. And what one can
+    do afterwards.
     """
     title, _, words = source.partition("\n")
     words = UNDER_TITLE.sub("", BADGE.sub("", words), count=1)
     words = QUESTION.sub(
         lambda asked: "" if " ".join(asked["text"].split()) == question else asked[0], words
     )
-    words = ABILITIES.sub(
-        r'<details class="fold goals"><summary>\g<title> …</summary>\n\n\g<list>\n\n</details>',
-        words,
-    )
+    goals = found.expand(r"\g<title>\n\n\g<list>") if (found := ABILITIES.search(words)) else ""
     lead = f"{{.lead}}\n{question}\n\n" if question else ""
-    return f"{title}\n\n{lead}{begins}\n\n{words.strip()}"
+    return f"{title}\n\n{lead}{begins}\n\n{ABILITIES.sub('', words).strip()}", goals
 
 
 def prose(source: str) -> str:
@@ -159,6 +169,8 @@ def code(
     """
     grader, tags = cell.metadata.get("nbgrader", {}), cell.metadata.get("tags", ())
     shown = _code(cell.source, cell.outputs)
+    if cell.source.strip() == "worst_guesses()":  # says only what a reader has typed
+        return []
     if grader.get("solution"):
         return solution_cells(cell, stubs.get(cell.id), answers)
     if grader.get("grade"):
@@ -200,30 +212,33 @@ def solution_cells(cell: NotebookNode, stub: str | None, answers: str) -> list[N
     ]
 
 
-def fold(kind: str, summary: str, cell: NotebookNode, is_open: bool = False) -> list[NotebookNode]:
-    """A cell inside <details>: each half of the tag is a Markdown cell of its own, since a
-    directive cannot hold a code cell.
+def fold(
+    kind: str, summary: str, *cells: NotebookNode, is_open: bool = False
+) -> list[NotebookNode]:
+    """Cells inside <details>: each half of the tag is a Markdown cell of its own, since a directive
+    cannot hold a code cell.
     """
     return [
         _text(f'<details class="fold {kind}"{" open" * is_open}><summary>{summary}</summary>'),
-        cell,
+        *cells,
         _text("</details>"),
     ]
 
 
 def _outputs(cell: NotebookNode) -> list[NotebookNode]:
     """The outputs of a cell whose code is folded away."""
-    if not cell.outputs:
-        return []
     made = _code("...", cell.outputs)  # a cell without text would not be shown at all
     made.metadata["tags"] = ["remove-input"]
-    return [made]
+    return [made] if made.outputs else []
 
 
 def _code(source: str, outputs: Sequence[NotebookNode] = ()) -> NotebookNode:
-    return nbformat.v4.new_code_cell(
-        source, outputs=[nbformat.from_dict(output) for output in outputs]
-    )
+    """A code cell with what it printed, but for what only a running notebook has to say."""
+    made = [nbformat.from_dict(output) for output in outputs]
+    for output in made:
+        if "text" in output:
+            output["text"] = NOTEBOOK_TALK.sub("", output["text"])
+    return nbformat.v4.new_code_cell(source, outputs=[one for one in made if one.get("text", "-")])
 
 
 def _text(source: str) -> NotebookNode:

@@ -8,16 +8,19 @@ a server.
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
 
+from autograder.course.errors import SourceError
 from coursesite.pages.cues import cues_path
 from coursesite.site.whole_course import NAME
 
 Row = tuple[str, str, str, str, int]  # address, title of its page, heading, text, level of heading
+EXPLAINED = "explained.toml"  # {address of a section: the terms that it explains}
 GLOSSARY, WHOLE = "glossary.html", f"{NAME}.html"
 LEFT_OUT = (
     ".headerlink, .highlight, .chapter-head, .playground, .listen, .exercise-facts, script, style, "
@@ -77,8 +80,13 @@ def write_sections(root: Path, site: Path) -> Path:
         if path.name != "search.html"
         for row in sections(path.name, path.read_text(encoding="utf-8"))
     ]
+    text = (root / "site" / EXPLAINED).read_text(encoding="utf-8")
+    terms = tomllib.loads(text)
+    if unknown := terms.keys() - {row[0] for row in rows}:
+        raise SourceError(f"site/{EXPLAINED}: {min(unknown)} is no section of the site.")
+    found = [(*row, terms[row[0]]) if row[0] in terms else row for row in rows]
     path = site / "_static" / "search" / "sections.js"
-    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     path.write_text(f"window.courseSections = {text};\n", encoding="utf-8")
     return path
 

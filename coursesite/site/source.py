@@ -15,7 +15,7 @@ from autograder.course.errors import AutograderError
 from autograder.course.files import notebook_bytes
 from autograder.course.settings import Settings
 from coursesite.site.chapters import ChapterFacts, facts_of_all
-from coursesite.site.front import afternoon, cards, chapter_list, counts, hero
+from coursesite.site.front import counts, hero, page_list, parts
 from coursesite.site.gallery.page import NAME as GALLERY
 from coursesite.site.gallery.page import gallery
 from coursesite.site.letters import faces
@@ -24,6 +24,7 @@ from coursesite.site.pages import deeper_page, page
 from coursesite.site.whole_course import NAME as WHOLE
 from coursesite.site.whole_course import whole_course
 
+BELOW = "```{{toctree}}\n:hidden:\n\n{}\n```"  # a page that stands below a chapter in the sidebar
 TEXTS = ("conf.py", "*.md", "_static/**/*", "_ext/**/*", "_templates/**/*")  # of site/
 
 
@@ -35,7 +36,8 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
     root = settings.root
     everyone = facts_of_all(root)
     made = _texts(root)
-    made[Path("index.md")] = _front_page(settings, made[Path("index.md")], everyone)
+    for name in {Path("index.md"), Path("interactive_pages.md")} & made.keys():
+        made[name] = _front_page(settings, made[name], everyone)
     alternatives: dict[str, tuple[str, int, int]] = {}
     solutions = []
     for facts in everyone:
@@ -43,12 +45,14 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
         student = _read(student_path(root, facts.name))
         colab = settings.colab_url(facts.name)
         notebook = page(facts, everyone, solution, student, colab, answers)
-        made[Path(f"{facts.name}.ipynb")] = notebook_bytes(notebook)
         alternatives |= _alternatives(solution)
         if (path := deeper_path(root, facts.name)).is_file():
             deeper = deeper_page(_read(path))
             made[Path(f"{facts.name}_{DEEPER}.ipynb")] = notebook_bytes(deeper)
             alternatives |= _alternatives(deeper)
+            inside = BELOW.format(f"{facts.name}_{DEEPER}")
+            notebook.cells.append(nbformat.v4.new_markdown_cell(inside, id="below"))
+        made[Path(f"{facts.name}.ipynb")] = notebook_bytes(notebook)
         solutions.append(solution)
     made[Path(f"{WHOLE}.ipynb")] = notebook_bytes(whole_course(everyone, solutions))
     mistakes = gallery(root)
@@ -80,15 +84,16 @@ def _texts(root: Path) -> dict[Path, bytes]:
 
 
 def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts]) -> bytes:
-    """The front page with its marks filled in."""
+    """The front page, or the list of interactive pages, with its marks filled in."""
     text = template.decode()
     marks = {
-        "<!-- hero -->": lambda: hero(settings.root),
-        "<!-- cards -->": lambda: cards(settings.root),
-        "<!-- chapters -->": lambda: chapter_list(everyone, afternoon(template.decode())),
-        "<!-- counts -->": lambda: counts(everyone),
+        "<!-- hero -->": hero,
+        "<!-- parts -->": lambda: parts(everyone),
+        "<!-- pages -->": lambda: page_list(settings.root, everyone),
+        "<!-- counts -->": lambda: counts(settings.root, everyone),
         "<!-- zip -->": lambda: zip_url(settings.repository),
         "<!-- clone -->": lambda: f"https://github.com/{settings.repository}",
+        "<!-- chapter pages -->": lambda: "\n".join(facts.name for facts in everyone),
         "<!-- first chapter -->": lambda: f"{everyone[0].name}.html" if everyone else "",
     }
     for mark, made in marks.items():

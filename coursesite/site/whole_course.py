@@ -56,7 +56,8 @@ def whole_course(
     cells = [_text(OPENING)]
     for facts, solution in zip(everyone, solutions, strict=True):
         question = f"\n\n{{.lead}}\n{facts.question}" if facts.question else ""
-        cells.append(_text(f"## {facts.number} · {facts.title}{question}"))
+        heading = f"[{facts.number} · {facts.title}]({facts.name}.ipynb)"
+        cells.append(_text(f"## {heading}{question}"))
         cells += _of_chapter(facts, solution)
     cells.append(_text("## The family"))
     cells += [_text(f"### {title}\n\n{table}") for title, table in _family(solutions)]

@@ -119,7 +119,7 @@
         player.last = player === this;
       }
       this.section.classList.add("begun");
-      this.transcript.open = true;
+      for (const fold of [this.transcript, this.section.closest("details")]) if (fold) fold.open = true;
       this.settings();
       if (scroll) this.section.scrollIntoView({ behavior: calm.matches ? "auto" : "smooth", block: "center" });
       if (this.audio.currentTime < 1 || this.audio.ended) cue(this.section.dataset.cue, this.section);

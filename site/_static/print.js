@@ -38,7 +38,7 @@
       undo.push(() => (root.dataset.theme = theme));
     }
     load();
-    for (const goals of article.querySelectorAll("details.goals:not([open])")) {
+    for (const goals of article.querySelectorAll("details.before:not([open])")) {
       goals.open = true;
       undo.push(() => (goals.open = false));
     }

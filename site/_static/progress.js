@@ -164,7 +164,7 @@
   }
 
   // ---- the front page: keep it in a file, read it back, forget it ----
-  const list = document.querySelector("ol.chapters");
+  const list = document.querySelector(".parts");
   if (list) {
     const store = make("button", { type: "button" }, "Save to a file");
     const read = make("button", { type: "button" }, "Read from a file");

@@ -17,6 +17,8 @@
   const HINT = "Chapters, glossary and interactive pages are searched. All of it is in English.";
   const MOST = 20; // results shown
   const WIDTH = 190; // letters of a snippet
+  // a section that explains a term (most of all the one that was typed) stands before exercises, ends of chapters, pages and mistakes that mention it
+  const weight = ({ url, explains }, query) => (explains ? (explains.toLowerCase().split(", ").includes(query) ? 5 : 1.5) : /#exercise-|#summary|#further-reading|_deeper\.html|^interactive\/|^gallery/.test(url) ? 0.4 : 1);
   let index;
 
   const load = (path) =>
@@ -28,21 +30,21 @@
 
   function ready() {
     index ??= Promise.all([load("search/minisearch.js"), load("search/sections.js")]).then(() => {
+      const rows = window.courseSections;
       const made = new MiniSearch({
-        fields: ["title", "text", "page", "below"],
-        storeFields: ["url", "title", "page", "text"],
+        fields: ["explains", "title", "text", "page", "below"],
+        storeFields: ["url", "title", "page", "text", "explains"],
         tokenize: cut,
         processTerm: (term) => (EMPTY.has(term.toLowerCase()) ? null : term.toLowerCase()),
-        searchOptions: { boost: { title: 4, page: 2, below: 0.3 }, prefix: (term) => term.length > 2, fuzzy: (term) => (term.length > 3 ? 0.25 : 0) },
+        searchOptions: { boost: { explains: 9, title: 4, page: 2, below: 0.3 }, prefix: (term) => term.length > 2, fuzzy: (term) => (term.length > 3 ? 0.25 : 0) },
       });
-      const rows = window.courseSections;
       // a section is found by what stands in its parts, too
       const below = (at) => {
         if (rows[at][4] !== 2) return "";
         const end = rows.findIndex(([, , , , level], next) => next > at && level <= 2);
         return rows.slice(at + 1, end < 0 ? rows.length : end).map(([, , title, text]) => `${title} ${text}`).join(" ");
       };
-      made.addAll(rows.map(([url, page, title, text], id) => ({ id, url, page, title, text, below: below(id) })));
+      made.addAll(rows.map(([url, page, title, text, , explains = ""], id) => ({ id, url, page, title, text, explains, below: below(id) })));
       return made;
     });
     return index;
@@ -50,8 +52,9 @@
 
   function found(made, query) {
     const queries = cut(query.toLowerCase()).map((word) => (ALSO[word] ? { combineWith: "OR", queries: [word, { combineWith: "AND", queries: [ALSO[word]] }] } : word));
-    const all = made.search({ combineWith: "AND", queries });
-    return all.length ? all : made.search({ combineWith: "OR", queries });
+    const boostDocument = (id, term, stored) => weight(stored, query.toLowerCase());
+    const all = made.search({ combineWith: "AND", queries }, { boostDocument });
+    return all.length ? all : made.search({ combineWith: "OR", queries }, { boostDocument });
   }
 
   // the part of a text that holds most of the words found, with these marked

@@ -535,8 +535,8 @@ fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.3))
 tokens_2 = tokens[:5] + ["other"]
 draw_matrix(
     axes[0], triangle, tokens, tokens, "The last word is “step”", limits=(0, 0.6))
-draw_matrix(axes[1], triangle_2, [""] * 6, tokens_2, "The last word is “other”",
-            limits=(0, 0.6))
+draw_matrix(axes[1], triangle_2, [""] * 5 + ["other"], tokens_2,
+            "The last word is “other”", limits=(0, 0.6))
 draw_matrix(axes[2], triangle_2 - triangle, [""] * 6, tokens_2, cmap="PuOr",
             title=f"Difference: {(moved[:5] > 1e-3).sum()} of 5 rows moved",
             limits=(-0.2, 0.2))

@@ -127,7 +127,7 @@ check_guess("both heads side by side", guess_shape, str(tuple(both.shape)))
 # Each head has weights of its own:
 
 # %% tags=["show"]
-# @title Draw the weights of both heads, and their outputs side by side
+# @title The weights of both heads, and their outputs side by side
 def frame(ax, blocks, height):
     for start, width, colour in blocks:
         ax.add_patch(plt.Rectangle((start - 0.47, -0.47), width - 0.06, height - 0.06,
@@ -276,7 +276,7 @@ print("'step': both at once  ", q_both[5])
 print("'step': head 0, head 1", q_0[5], q_1[5])
 
 # %% tags=["show"]
-# @title Draw two small products and one big one
+# @title Two small products and one big one
 fig, axes = plt.subplots(2, 4, figsize=(7.2, 5), width_ratios=[3, 2, 2, 4],
                          height_ratios=[3, 6])
 axes[0, 0].axis("off")
@@ -452,7 +452,7 @@ print("head 0, cut by hand:", wanted[0].tolist())
 print("head 0, view alone: ", tempting[0].tolist())
 
 # %% tags=["show"]
-# @title Draw both ways to cut, one colour a token
+# @title Both ways to cut, one colour a token
 from matplotlib.colors import ListedColormap
 
 fig, axes = plt.subplots(1, 5, figsize=(7.2, 2.3), width_ratios=[4, 2, 2, 2, 2])
@@ -487,7 +487,7 @@ view_alone = lambda x, heads: x.reshape(len(x), heads, x.size(1), -1)  # right s
 join_alone = lambda x: x.reshape(len(x), x.size(2), -1)                # right shape
 
 # %% tags=["show", "uses-exercise"]
-# @title Draw which output hears which token
+# @title Which output hears which token
 ways = {"both right": (split_heads, combine_heads),
         "split without\ntranspose": (view_alone, combine_heads),
         "combine without\ntranspose": (split_heads, join_alone),
@@ -536,7 +536,7 @@ class Projections(nn.Module):
             nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
 
 # %% tags=["show"]
-# @title Draw the whole layer, from x to its output
+# @title The whole layer, from x to its output
 torch.manual_seed(3)
 layer, six = Projections(4, 2).requires_grad_(False), 3 * torch.randn(6, 4)
 parts = [torch.stack(W(six).chunk(2, -1)) for W in (layer.W_q, layer.W_k, layer.W_v)]
@@ -1272,7 +1272,7 @@ check_guess("worst reader with one head, in %", guess_worst, round(min(ends)))
 # Step by step:
 
 # %% tags=["show"]
-# @title Draw how readers with one head and with two learn
+# @title How readers with one head and with two learn
 fig, ax = plt.subplots(figsize=(6.6, 2.8))
 for (count, runs), colour in zip(readers.items(), (OKABE_ITO[3], OKABE_ITO[0])):
     for number, (_, curve) in enumerate(runs):
@@ -1305,7 +1305,7 @@ def verb_looks_at(reader, count=500):
     return weights.gather(-1, by_case).mean(0)                              # (heads, 4)
 
 # %% tags=["show"]
-# @title Draw what the verb looks at, by case
+# @title What the verb looks at, by case
 one_head, two_heads = (
     torch.cat([verb_looks_at(reader) for reader, _ in readers[n]]) for n in (1, 2))
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
@@ -1513,7 +1513,7 @@ def two_matrices(head, width=12):
     return W_q[:, own] @ W_k[:, own].T, W_v[:, own] @ W_o[own]  # (24, 24) each
 
 # %% tags=["show"]
-# @title Draw where each head looks, and what it brings
+# @title Where each head looks, and what it brings
 fig, axes = plt.subplots(2, 3, figsize=(7.4, 4.6), width_ratios=[1.1, 1, 1])
 with torch.no_grad():
     word, case = reader.word.weight.cpu(), reader.case.weight.cpu()

@@ -1412,7 +1412,8 @@ for ax, seq in zip(axes, (3, 5, 7)):
            title=f"token {seq} arrives", xlabel="key")
     ax.spines[:].set_visible(False)
 axes[0].set_ylabel("query")
-fig.suptitle("One row is computed; all other keys and values are kept", fontsize=10)
+fig.suptitle("One row is computed; all other keys and values are kept",
+             x=0.02, y=1.08, ha="left")
 show(fig, "Three triangles of attention weights of the head above, after 3, 5 and 7 "
           "tokens. Only the last row is framed and dark: it is computed anew. The rows "
           "above are faded. Above the columns stand the cells of the cache: green "

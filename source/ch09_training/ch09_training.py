@@ -928,7 +928,7 @@ for price, name in zip([math.log(96)] + baseline[:3] + [min(baseline)],
     ax.text(2030, price, name, va="center", fontsize=8, color=OKABE_ITO[3])
 ax.set(title="After 400 steps counting is ahead; with more reading the model passes it",
        xlabel="step", ylabel="loss", xlim=(0, 2000), ylim=(1, 4.9))
-ax.legend(frameon=False, loc="upper right")
+ax.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.88))
 show(fig,
      alt="Loss against training step, with the prices of n-grams as dashed lines. The "
          "loss on new windows starts near ln 96 and ends its 400 steps between the "

@@ -58,7 +58,9 @@ def test_what_cannot_be_read_is_said_below_the_box(open_page):
     page = open_page("my_model")
     box, said = page.get_by_label("Your text"), page.locator("#watch .typed")
     assert not said.is_visible()
+    place = box.bounding_box()
     box.fill("")
+    assert box.bounding_box() == place, "a note under the box moves it"
     assert said.inner_text() == (
         "The box is empty. What is shown still reads “All data in a Python prog”."
     )

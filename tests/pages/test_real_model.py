@@ -11,9 +11,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from coursesite.pages.build import page_html
 from coursesite.pages.record import FILE, TEXTS, load, model_folder, rounded
-from coursesite.pages.recordings import PAGE, read_recordings, recording, still
+from coursesite.pages.recordings import PAGE, read_recordings, recording
 
 from ..conftest import ROOT
 from .conftest import INTERACTIVE
@@ -352,18 +351,6 @@ def test_the_pieces_stand_as_far_apart_as_the_font_of_the_page_is_wide(open_page
         wide.slice(1).map((one, i) => (one + wide[i]) / 2)]; }"""
     )
     assert apart == pytest.approx(wide, abs=0.01)
-
-
-def test_without_javascript_a_still_picture_stands_there(browser):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((INTERACTIVE / "pages" / f"{PAGE}.html").as_uri())
-    picture = page.get_by_role("img")
-    assert picture.is_visible() and "looks at Ok" in picture.get_attribute("aria-label")
-    context.close()
-    assert still(recording(read_recordings(ROOT), "again", 18, 6)) in page_html(
-        INTERACTIVE / "chapters" / f"{PAGE}.js"
-    )
 
 
 def test_a_rounded_row_still_sums_to_one_and_no_weight_moves_by_a_step():

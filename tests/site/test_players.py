@@ -20,8 +20,23 @@ WITH_CUE = next(
 STATE = """() => { const page = document.querySelector(".playground iframe").contentWindow.attention; return page && JSON.stringify([page.hash, page.state]); }"""
 
 
-def test_a_click_plays_opens_the_transcript_and_marks_the_sentence_that_is_spoken(visit):
+def first_chapter(visit):
+    """The first chapter with the line unfolded in which its first narration stands."""
     page = visit(f"{EVERYONE[0].name}.html")
+    page.locator("details.before > summary").click()
+    return page
+
+
+def test_the_door_to_the_narration_unfolds_it_and_plays(visit):
+    page = visit(f"{EVERYONE[0].name}.html")
+    assert not page.locator("section.listen").first.is_visible()
+    page.get_by_role("button", name="Listen,").click()
+    page.wait_for_function("course.players[0].audio.currentTime > 0")
+    assert page.locator("section.listen").first.is_visible()
+
+
+def test_a_click_plays_opens_the_transcript_and_marks_the_sentence_that_is_spoken(visit):
+    page = first_chapter(visit)
     first = page.locator("section.listen").first
     first.get_by_role("button", name="Play").first.click()
     page.wait_for_function("document.querySelector('section.listen .now')")
@@ -32,7 +47,7 @@ def test_a_click_plays_opens_the_transcript_and_marks_the_sentence_that_is_spoke
 
 
 def test_a_sentence_that_is_clicked_is_spoken_from_its_beginning(visit):
-    page = visit(f"{EVERYONE[0].name}.html")
+    page = first_chapter(visit)
     page.evaluate("document.querySelector('section.listen details').open = true")
     third = page.locator("section.listen").first.locator("[data-start]").nth(2)
     third.click()
@@ -45,7 +60,7 @@ def test_a_sentence_that_is_clicked_is_spoken_from_its_beginning(visit):
 
 
 def test_a_sentence_is_a_button_for_the_keyboard_too(visit):
-    page = visit(f"{EVERYONE[0].name}.html")
+    page = first_chapter(visit)
     page.evaluate("document.querySelector('section.listen details').open = true")
     second = page.locator("section.listen").first.locator("[data-start]").nth(1)
     assert second.get_attribute("role") == "button"
@@ -58,7 +73,7 @@ def test_a_sentence_is_a_button_for_the_keyboard_too(visit):
 
 
 def test_one_key_plays_and_pauses_the_player_used_last(visit):
-    page = visit(f"{EVERYONE[0].name}.html")
+    page = first_chapter(visit)
     page.locator(".listen-play").nth(1).click()
     page.wait_for_function("!course.players[1].audio.paused")
     page.locator(".listen-play").nth(1).evaluate("(button) => button.blur()")
@@ -69,7 +84,7 @@ def test_one_key_plays_and_pauses_the_player_used_last(visit):
 
 
 def test_the_voice_goes_up_to_twice_its_speed(visit):
-    page = visit(f"{EVERYONE[0].name}.html")
+    page = first_chapter(visit)
     page.locator(".listen-play").first.click()
     button = page.locator("section.listen").first.get_by_role("button", name="Speed")
     seen = set()
@@ -80,7 +95,7 @@ def test_the_voice_goes_up_to_twice_its_speed(visit):
 
 
 def test_one_voice_at_a_time(visit):
-    page = visit(f"{EVERYONE[0].name}.html")
+    page = first_chapter(visit)
     for number in (0, 1):
         page.locator(".listen-play").nth(number).click()
         page.wait_for_function(
@@ -97,6 +112,7 @@ def test_a_cue_moves_the_interactive_page_and_brings_it_into_view(visit):
         "window.said = []; addEventListener('message', ({ data }) => { if (data.attention ==="
         " 'cue') said.push(data); })"
     )
+    page.evaluate("document.querySelector('details.before').open = true")
     page.locator(".listen-play").nth(number).click()
     page.wait_for_function("said.length")
     assert page.evaluate("said[0].understood").__len__() == len(facts.spoken[number].cue.split())

@@ -1,6 +1,5 @@
 """The build of the site, its search, and what it says when something is missing."""
 
-import html
 import re
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
@@ -13,36 +12,9 @@ from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
 from coursesite.pages import interactive_folder
 from coursesite.site.build import build, made_from, write_source
-from coursesite.site.front import cards
 from coursesite.site.server import serving
 
 from ..conftest import ROOT, real_chapters
-
-
-def links_of_the_cards():
-    return [html.unescape(link) for link in re.findall(r'href="interactive/([^"]+)"', cards(ROOT))]
-
-
-def test_the_cards_of_the_front_page_lead_to_states_that_show_their_numbers(browser):
-    """Each number is read again from the page that the card opens."""
-    shown = re.findall(r'class="shown">([^<]+)<', cards(ROOT))
-    found = []
-    for link in links_of_the_cards():
-        page = browser.new_page()
-        name, _, state = link.partition("#")
-        page.goto(f"{(interactive_folder(ROOT) / 'pages' / name).as_uri()}#{state}")
-        page.wait_for_function("window.attention")
-        found.append(page.evaluate("window.attention.values"))
-        page.close()
-    who, believe, banks = found
-    assert shown[0] == f"{who['before'][who['best']]:.2f} → {who['chances'][who['best']]:.2f}"
-    looks = [row.index(max(row)) for row in believe["cross"]]
-    assert believe["source"]["words"][-2:] == ["mir", "glauben"] and looks[-2:] == [3, 2]
-    assert believe["english"][-2:] == ["believe", "me"]
-    assert shown[1] == "mir glauben → believe me"
-    assert shown[2] == f"{banks['pair']['before']:.2f} → {banks['pair']['after']:.2f}"
-    assert f"come to {banks['pair']['mean']:.2f}:" in cards(ROOT)
-    assert abs(banks["pair"]["mean"] - banks["pair"]["after"]) < 0.05  # "hardly the choice"
 
 
 def test_an_unknown_way_to_treat_answers_is_refused_in_one_line(tmp_path):
@@ -104,34 +76,93 @@ def test_whatever_a_site_is_made_from_makes_another_one(course):
 @pytest.mark.slow
 def test_the_site_works_from_a_folder_without_a_server(site, visit):
     page = visit("ch01_why_attention.html", base=f"{site.as_uri()}/")
-    page.locator(".listen-play").first.click()
+    page.get_by_role("button", name="Listen,").click()
     page.wait_for_function("course.players[0].audio.currentTime > 0")
 
 
 @pytest.mark.slow
-def test_the_front_page_shows_one_head_of_a_published_model_at_a_time(visit):
+def test_the_front_page_begins_with_a_model_that_reads_what_one_types(visit):
     page = visit("index.html")
-    assert page.locator(".hero iframe").count() == 0, "a picture that is there at once"
-    for number, answer in ((0, "Ok"), (3, "Friday")):
-        page.locator(".hero label").nth(number).click()
-        assert page.locator(".hero svg.arcs:visible").count() == 1
-        assert answer in page.locator(".hero figcaption:visible b").inner_text()
-    href = page.locator(".hero figcaption:visible a").get_attribute("href")
-    page.goto(f"{page.url.rpartition('/')[0]}/{href}")
-    page.wait_for_function("window.attention")
-    assert page.locator(".head-name").inner_text() == "Layer 23, head 3"
+    frame = page.frame_locator(".playground iframe")
+    box = frame.get_by_label("Your text")
+    assert box.bounding_box()["y"] + box.bounding_box()["height"] < 900, "on the first screen"
+    box.fill("The value of")
+    assert frame.locator("svg.stream .piece").last.text_content().endswith("of")
+    said = page.locator(".doors + .caption-small").inner_text()
+    assert "Type a text" in said and "You will program" in said
 
 
 @pytest.mark.slow
-def test_the_front_page_is_a_path_of_what_each_chapter_needs_and_gives(visit):
+def test_the_front_page_has_a_picture_and_a_sentence_for_each_part_and_all_chapters(visit):
     page = visit("index.html")
-    rows = page.locator("ol.chapters > li").all_inner_texts()
-    assert len(rows) == len(real_chapters())
-    assert all("You need " in row and "You build " in row for row in rows)
-    assert "You need chapters 1 and 2" in rows[2] and "Causal mask" in rows[2]
-    short = [row.split("Short road ")[1].splitlines()[0] for row in rows if "Short road " in row]
-    assert short[0] == "sections 1.1 to 1.4" and short[-1] == "sections 9.1, 9.4, 9.5"
-    assert len(short) == 7
+    rows = page.locator("ol.chapters > li a").evaluate_all("(all) => all.map((one) => one.href)")
+    assert sorted(row.rsplit("/", 1)[1] for row in rows) == [f"{n}.html" for n in real_chapters()]
+    assert page.locator(".part").count() == 4
+    for part in page.locator(".part").all():
+        part.scroll_into_view_if_needed()
+        assert part.locator("img").evaluate("async (one) => (await one.decode(), one.naturalWidth)")
+        assert part.locator("p").first.inner_text().startswith("You ")
+
+
+@pytest.mark.slow
+def test_every_interactive_page_is_in_the_list_that_front_page_and_sidebar_link_to(visit):
+    page = visit("interactive_pages.html")
+    links = page.locator(".cards.pages a").evaluate_all("(all) => all.map((one) => one.href)")
+    made = {path.name for path in (interactive_folder(ROOT) / "pages").glob("*.html")}
+    assert {link.rsplit("/", 1)[1] for link in links} == made - {"my_attention.html"}
+    assert page.locator("nav.bd-links a.current").inner_text() == "Interactive pages"
+    assert visit("index.html").locator("article a[href='interactive_pages.html']").count() == 1
+
+
+@pytest.mark.slow
+def test_the_sidebar_has_all_chapters_and_what_one_looks_up_in_view(visit):
+    page = visit(f"{real_chapters()[2]}.html")
+    links = page.locator("nav.bd-links a:visible")
+    said = links.all_inner_texts()
+    assert sum("Deeper" in one for one in said) == 1, "the one of this chapter"
+    wanted = ("Glossary", "What is wrong here?", "Interactive pages")
+    for name in wanted:
+        place = page.locator("nav.bd-links a", has_text=name).first.bounding_box()
+        assert place["y"] + place["height"] < 900, name
+
+
+CUT = """() => {
+  const formulas = [...document.querySelectorAll("article div.math")];
+  const page = document.querySelector(".bd-article");
+  page.replaceChildren(...formulas.map((one) => { const place = document.createElement("section"); place.append(one); return place; }));
+  return formulas.length; }"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width, ratio", [(390, 1), (1100, 2), (1280, 1), (1280, 2)])
+def test_no_displayed_formula_loses_a_pixel(width, ratio, browser, address):
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, device_scale_factor=ratio, color_scheme="light"
+    )
+    page = context.new_page()
+    for name in (real_chapters()[0], real_chapters()[4], real_chapters()[8]):
+        page.goto(f"{address}{name}.html")
+        page.evaluate("document.fonts.ready")
+        assert page.evaluate(CUT) > 2
+        article = page.locator(".bd-article")
+        as_shown = article.screenshot()
+        page.add_style_tag(
+            content="div.math { overflow-x: clip !important; overflow-y: visible !important; }"
+        )
+        assert article.screenshot() == as_shown, f"{name} at {width}"
+    context.close()
+
+
+@pytest.mark.slow
+def test_an_address_without_a_page_leads_back(site, visit):
+    text = (site / "404.html").read_text(encoding="utf-8")
+    home = load_settings(ROOT).site_url
+    links = re.findall(r'(?:href|action)="([^"]+)"', text)
+    assert len(links) > 3 and all(link.startswith(home) for link in links)
+    assert all((site / link.removeprefix(home)).is_file() for link in links)
+    page = visit("404.html")
+    assert page.locator("h1").inner_text() == "There is no such page"
+    assert not list((site / "_static").glob("*-macros.html"))
 
 
 @pytest.mark.slow

@@ -1,63 +1,31 @@
-// The foot of a page: how its numbers are made, and how it is used with the keyboard.
+// The foot of a page: what it belongs to, how its numbers are made, and how it is used with the keyboard.
 
 import { h, typeset } from "./dom.js";
+
+/** A link to a page of the course, whose address the build writes into this one; in a frame it opens there where the frame stands. */
+export const courseLink = (page, text) => h("a", { href: `${document.documentElement.dataset.course ?? "../"}${page}.html`, target: "_top" }, text);
+
+const KEYBOARD_LINES = [
+  "<kbd>Tab</kbd> goes from control to control; a matrix is one stop.",
+  "In a matrix the arrow keys walk from cell to cell, <kbd>Home</kbd> and <kbd>End</kbd> go to the ends of the row, with <kbd>Ctrl</kbd> to the corners. Each cell is read out as a sentence.",
+  "Where numbers can be edited, <kbd>+</kbd> and <kbd>−</kbd> change the one you are on; <kbd>Enter</kbd> goes to its slider and <kbd>Esc</kbd> comes back.",
+  "On a curve the arrow keys move the reading line.",
+];
+
+function folded(title, lines) {
+  const list = h("ul");
+  list.innerHTML = lines.map((line) => `<li>${typeset(line)}</li>`).join("");
+  return h("details", {}, h("summary", {}, title), list);
+}
 
 /** made: what the page's numbers come from, a line each. */
 export function colophon(made) {
   return h(
     "footer.colophon",
     {},
-    made.length
-      ? h(
-          "details",
-          {},
-          h("summary", {}, "How the numbers are made"),
-          h(
-            "ul",
-            {},
-            made.map((line) => {
-              const item = h("li");
-              item.innerHTML = typeset(line);
-              return item;
-            }),
-          ),
-        )
-      : null,
-    h(
-      "details",
-      {},
-      h("summary", {}, "With the keyboard"),
-      h(
-        "ul",
-        {},
-        h("li", {}, h("kbd", {}, "Tab"), " goes from control to control; a matrix is one stop."),
-        h(
-          "li",
-          {},
-          "In a matrix the arrow keys walk from cell to cell, ",
-          h("kbd", {}, "Home"),
-          " and ",
-          h("kbd", {}, "End"),
-          " go to the ends of the row, with ",
-          h("kbd", {}, "Ctrl"),
-          " to the corners. Each cell is read out as a sentence.",
-        ),
-        h(
-          "li",
-          {},
-          "Where numbers can be edited, ",
-          h("kbd", {}, "+"),
-          " and ",
-          h("kbd", {}, "−"),
-          " change the one you are on; ",
-          h("kbd", {}, "Enter"),
-          " goes to its slider and ",
-          h("kbd", {}, "Esc"),
-          " comes back.",
-        ),
-        h("li", {}, "On a curve the arrow keys move the reading line."),
-      ),
-    ),
+    made.length ? folded("How the numbers are made", made) : null,
+    folded("With the keyboard", KEYBOARD_LINES),
     h("p", {}, "Everything on this page is computed in your browser, in double precision, by the formulas of the chapter. Nothing is sent anywhere."),
+    h("p", {}, "This page belongs to ", courseLink("index", "Attention, built"), ", a free course in which you program attention yourself, from a dot product to a GPT. See ", courseLink("interactive_pages", "all its interactive pages"), "."),
   );
 }

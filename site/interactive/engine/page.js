@@ -3,7 +3,7 @@
 import { h, prose, subscripts, typeset } from "./dom.js";
 import { Store } from "./store.js";
 import { handover } from "./handover.js";
-import { colophon } from "./colophon.js";
+import { colophon, courseLink } from "./colophon.js";
 
 const memory = {
   // a page in a sandboxed frame may have no storage
@@ -24,6 +24,12 @@ const memory = {
 };
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Where the page comes from: the course, what it is, and the page's chapter. */
+function whence(chapter, number) {
+  const own = number ? courseLink(chapter, `Chapter ${number}`) : courseLink("interactive_pages", "All interactive pages");
+  return h("span.whence", {}, courseLink("index", "Attention, built"), h("span.what", {}, ", the course in which you program a GPT yourself"), " · ", own);
+}
 
 /**
  * page({ chapter, number, title, deck, fields, normalise, compute, scenes, made })
@@ -82,13 +88,13 @@ export function page({ chapter, number, title, deck, fields, normalise, compute,
       h(
         "div.bar",
         {},
-        h("span", {}, `Attention, built${number ? ` · Chapter ${number}` : ""}`),
+        whence(chapter, number),
         h("div.bar-buttons", {}, h("button.quiet", { type: "button", onclick: () => store.reset() }, "Start over"), themeButton),
       ),
       h(
         "main",
         {},
-        h("header.title", {}, h("h1", {}, title), h("p.deck", {}, typeset(deck))),
+        h("header.title", {}, h("h1", {}, h("a", { href: location.pathname }, title)), h("p.deck", {}, typeset(deck))),
         parts.length > 1 ? contents : null,
         yours.element,
         parts.map((part) => part.element),
@@ -106,6 +112,7 @@ export function page({ chapter, number, title, deck, fields, normalise, compute,
     }
   }
   if (parts.length) show(parts[0]);
+  parts[0]?.element.classList.add("opens");
   document.title = number ? `${number} · ${title} · Attention, built` : `${title} · Attention, built`;
 
   function render() {
