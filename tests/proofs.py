@@ -213,7 +213,8 @@ def proof_of(item: pytest.Item) -> str:
     params = getattr(item, "callspec", None).params if hasattr(item, "callspec") else {}
     chapter = str(params.get("name", params.get("chapter", "")))
     about = chapter if any("{chapter" in one or one == CODE for one in KINDS.get(kind, ())) else ""
-    return " ".join(part for part in (kind, about, params.get("python", "")) if part)
+    python = params.get("python", "") if kind == "python" else ""
+    return " ".join(part for part in (kind, about, python) if part)
 
 
 def unchanged(proof: str, before: str, passed: set[str]) -> bool:
