@@ -1707,6 +1707,7 @@ if where := smollm2():
     smol = Decoder(config_of(theirs.config.to_dict(), qk_norm=False)).eval()
     load_llama(smol, theirs.state_dict())
     question = torch.tensor([tokenizer("The capital of France is").input_ids])
+    # on the CPU: few tokens, most of them one at a time, keep a GPU waiting
     print(compared(smol, theirs, question.repeat(1, 2)))
     print(repr(tokenizer.decode(greedy(smol, question, 20)[0])))
 
