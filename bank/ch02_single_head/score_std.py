@@ -388,5 +388,5 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
 def score_std(d_k, n=20000, scaled=False, generator=None):
     q = torch.randn(n, d_k, generator=generator)
     k = torch.randn(n, d_k, generator=generator)
-    scores = (q * k).sum(dim=-1) / (math.sqrt(d_k) if scaled else 1)
+    scores = (q * k).sum(dim=-1) / (d_k ** 0.5 if scaled else 1)
     return scores.std().numpy()
