@@ -87,6 +87,11 @@ site: $(VENV)/.ready      ## build the course site into _build/site
 site-serve: $(VENV)/.ready ## build the course site and show it on this machine
 	$(RUN) -m autograder site --serve
 
+hub: $(VENV)/.ready       ## try a JupyterHub as docs/instructors.md sets it up (needs npm and the internet)
+	$(RUN) -m pip install --quiet --disable-pip-version-check jupyterhub
+	npm install --silent --prefix _build/hub configurable-http-proxy
+	PATH="$(abspath _build/hub/node_modules/.bin):$$PATH" $(RUN) -m pytest -n 0 tests/hub/walk.py
+
 offline: $(VENV)/.ready   ## one zip with notebooks, audio, interactive pages and site: _build/attention-built.zip
 	$(RUN) -m autograder offline
 

@@ -51,10 +51,10 @@ class Person:
     def get(self, path):
         return self.session.get(f"{self.hub}/user/{self.name}/{path}")
 
-    def post(self, path, **data):
+    def post(self, address, **data):
         xsrf = next(c.value for c in self.session.cookies if c.name == "_xsrf" and "user" in c.path)
         answer = self.session.post(
-            f"{self.hub}/user/{self.name}/{path}", data=data, headers={"X-XSRFToken": xsrf}
+            f"{self.hub}/user/{self.name}/{address}", data=data, headers={"X-XSRFToken": xsrf}
         )
         assert answer.ok, answer.text[:500]
         return answer.json()
@@ -101,7 +101,6 @@ def hub(course, tmp_path):
         "SHARED": str(tmp_path / "shared"),
         "INSTRUCTORS": TEACHER,
         "PYTHONPATH": str(ROOT),
-        "CONFIGPROXY_AUTH_TOKEN": "for this test",
     }
     command = [sys.executable, "-m", "jupyterhub", "-f", str(tmp_path / "config.py")]
     with (tmp_path / "log.txt").open("w") as log:
