@@ -8,7 +8,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-site thorough check quick release fresh model grade bench quality narration voice listen pages site site-serve offline clean
+.PHONY: help demo test test-site thorough check quick release fresh model grade bench quality narration voice listen pages site site-serve hub offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
