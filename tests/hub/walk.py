@@ -142,8 +142,7 @@ def test_the_whole_road(hub, course, tmp_path):
     where = path.relative_to(home).as_posix()
     said = student.post("assignments/validate", path=where)["value"]
     said = json.loads(said) if isinstance(said, str) else said
-    errors = [cell["raw_error"] for cell in said["failed"]]
-    assert errors == ["Needs exercise 1.2: half is not begun.\n"]
+    assert len(said["failed"]) == 1, "one of two exercises is answered"
     assert student.post("assignments/submit", **about)["success"]
 
     assert teacher.post(f"formgrader/api/assignment/{CHAPTER}/collect")["success"]
