@@ -10,7 +10,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lock demo test test-site thorough check quick release fresh model grade bench quality narration voice listen pages site site-serve offline clean
+.PHONY: help lock demo test test-site thorough check quick release fresh model grade bench quality narration voice listen pages site site-serve hub offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -91,6 +91,11 @@ site: $(VENV)/.ready      ## build the course site into _build/site
 
 site-serve: $(VENV)/.ready ## build the course site and show it on this machine
 	$(RUN) -m autograder site --serve
+
+hub: $(VENV)/.ready       ## try a JupyterHub as docs/instructors.md sets it up (needs npm and the internet)
+	$(RUN) -m pip install --quiet --disable-pip-version-check jupyterhub
+	npm install --silent --prefix _build/hub configurable-http-proxy
+	PATH="$(abspath _build/hub/node_modules/.bin):$$PATH" $(RUN) -m pytest -n 0 tests/hub/walk.py
 
 offline: $(VENV)/.ready   ## one zip with notebooks, audio, interactive pages and site: _build/attention-built.zip
 	$(RUN) -m autograder offline

@@ -53,6 +53,22 @@ def missing(monkeypatch, tmp_path):
     return start
 
 
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_nothing_is_installed_into_a_shared_environment_without_asking(
+    missing, tmp_path, monkeypatch, answer
+):
+    (tmp_path / WHEEL).touch()
+    asked = []
+    monkeypatch.setattr(sys, "base_prefix", sys.prefix)
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or answer)
+    if answer == "y":
+        assert len(missing(0)) == 1
+    else:
+        with pytest.raises(ImportError, match="pip install"):
+            missing(0)
+    assert len(asked) == 1 and sys.prefix in asked[0]
+
+
 def test_the_wheel_beside_the_notebooks_is_installed_where_it_is_missing(missing, tmp_path):
     (tmp_path / WHEEL).touch()
     assert missing(0) == [[sys.executable, "-m", "pip", "install", "-q", f"../{WHEEL}"]]
