@@ -151,7 +151,7 @@ def check(
     elif carried is not None:
         carried.append((alive, told))
     elif not like and any(_has_passed(known, slip) for slip in alive):
-        raise AssertionError(told)
+        raise Refused(told)
     if not like:
         count = f"{len(cases)} case{'s' if len(cases) > 1 else ''}"
         apart = ", apart from a mistake that another check names" if alive[0] else ""
