@@ -61,6 +61,8 @@ def difference(wanted: Seen, seen: Seen, within: float, names: Names) -> str:
     for look in (name for name in ORDER if name in wanted):
         if look not in seen and look != "raised":
             return f"nothing can be said of {look}: too little came back"
+        if look in EACH and len(wanted[look]) != len(seen[look]):
+            return f"{look} of {len(wanted[look])} results expected, of {len(seen[look])} came"
         words = ORDER[look](wanted[look], seen.get(look), within, names)
         if words:
             return words
@@ -73,13 +75,13 @@ def agree(wanted: Seen, seen: Seen, within: float) -> bool:
 
 
 def near(wanted: Sequence[float], seen: Sequence[float], within: float) -> int | None:
-    """The place of the first number that is too far off, None where there is none."""
-    for place, (one, other) in enumerate(zip(wanted, seen[: len(wanted)], strict=True)):
+    """The place of the first number that is too far off or missing, None where there is none."""
+    for place, (one, other) in enumerate(zip(wanted, seen, strict=False)):
         if one == other or (math.isnan(one) and math.isnan(other)):
             continue
         if math.isinf(one) or not abs(one - other) <= within * max(1.0, abs(one)):
             return place
-    return None
+    return len(seen) if len(seen) < len(wanted) else None
 
 
 def _raised(wanted: str, seen: str | None, within: float, names: Names) -> str:
@@ -119,7 +121,7 @@ def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> 
         if place is not None:
             name = names.result(number, len(wanted))
             which = f"number {place + 1} of " if len(one) > 1 else ""
-            if names.secret:
+            if names.secret or place == len(other):
                 return f"{which}{name} is not right"
             return f"{which}{name} should be {_two(one[place], other[place])}"
     return SAME
@@ -175,6 +177,7 @@ def _parameters(wanted: dict[str, str], seen: dict[str, str], within: float, nam
     return SAME
 
 
+EACH = {"shapes", "dtype", "said", "values", "gradient"}  # a list of what is seen in each result
 ORDER: dict[str, Callable[[Any, Any, float, Names], str]] = {
     "raised": _raised,
     "parameters": _parameters,

@@ -229,3 +229,12 @@ def test_what_is_expected_comes_from_the_solutions_of_earlier_exercises_too():
     earlier = "def double(t): return 2 * t"
     like = ab.Answers(around, {"": "def f(t): return double(t)"}, earlier=earlier)("f")
     ab.check("99.1 hidden", right, CASES, like=like)
+
+
+@pytest.mark.parametrize("gradient", [[1.0, 2.0], [1.0, 2.0, 3.0, 4.0]])
+def test_a_gradient_of_fewer_or_more_numbers_is_another_one(gradient):
+    wanted = {"gradient": [{"0": [1.0, 2.0, 3.0]}]}
+    seen = {"gradient": [{"0": gradient}]}
+    same = gradient[:3] == [1.0, 2.0, 3.0]  # what is recorded may be the beginning
+    assert agree(wanted, seen, 1e-5) == same
+    assert not agree(wanted, {"gradient": []}, 1e-5), "a result less is another one"
