@@ -27,10 +27,8 @@ def shipped(name: str) -> Path:
     path = Path(__file__).with_name(name)
     found = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "no file"
     if found != SHA256[name]:
-        raise ValueError(
-            f"{path}: expected sha256 {SHA256[name]}, got {found}: "
-            "type pip uninstall -y attention_built, and run the first cell again"
-        )
+        again = "type pip uninstall -y attention_built, and run the first cell again"
+        raise ValueError(f"{path}: expected sha256 {SHA256[name]}, got {found}: {again}")
     return path
 
 
