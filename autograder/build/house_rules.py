@@ -5,7 +5,7 @@ exercise stay in its notebook.
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import RULES_ID, RULES_LINK, below_import
+from autograder.course.added_cells import RULES_ID, below_import
 from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
@@ -18,11 +18,11 @@ TARGET = '<a id="House-rules" name="House-rules"></a>'
 def rules_cells(
     settings: Settings, chapter: Chapter, for_students: bool
 ) -> list[tuple[int, NotebookNode]]:
-    """The box, below the set-up of a notebook that links to the rules and does not hold them."""
+    """The box, below the set-up of each notebook that does not hold the rules itself."""
     del for_students  # solutions have the same links
     texts = [cell.source for cell in chapter.cells if cell.kind == "markdown"]
     place = below_import(chapter)
-    if not place or any(map(_rules, texts)) or not any(RULES_LINK in text for text in texts):
+    if not place or any(map(_rules, texts)):
         return []
     said = next(filter(None, map(_rules, _first_chapter(settings))), "")
     made = nbformat.v4.new_markdown_cell(

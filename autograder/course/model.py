@@ -21,12 +21,11 @@ UNDER_TITLE = re.compile(
 TITLED = "# @title "  # how a cell begins that stands folded: on Colab under this title
 # without the version, which differs from machine to machine
 LANGUAGE = {
-    "codemirror_mode": {"name": "ipython", "version": 3},
     "file_extension": ".py",
     "mimetype": "text/x-python",
     "name": "python",
     "nbconvert_exporter": "python",
-    "pygments_lexer": "ipython3",
+    "pygments_lexer": "python",
 }
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 

@@ -1756,7 +1756,7 @@ for n, without in zip(lengths, through):
 
 # %% [markdown]
 # The seconds follow the count only in part: in so small a model much time goes into starting each operation. On the CPUs that we tried a cache made it
-# 4 to 7 times faster at 192, on a GPU less than twice. The price of the cache is memory (chapter 10).
+# 3 to 7 times faster at 192, on a GPU less than twice. The price of the cache is memory (chapter 10).
 #
 # **What breaks if… the cache survives the window?** *Your* `load_gpt2` loads the trained model of the interactive page, which has read Python's manual.
 
