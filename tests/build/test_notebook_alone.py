@@ -144,12 +144,13 @@ def test_what_imports_the_package_can_install_it(cells):
 def test_a_relative_link_has_an_absolute_one_in_its_cell_or_under_the_title(cells):
     """The notebook beside has its address on the web under the title, once for all links to it."""
     link = re.compile(r'\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"')
+    titles = "".join(cell.source for cell in cells if cell.source.startswith("# "))
+    beside = re.findall(r"\]\((\w+\.ipynb)\) \(\[on the web\]\(https://", titles)
     for cell in cells:
         if cell.cell_type != "markdown":
             continue
         links = ["".join(found) for found in link.findall(cell.source)]
         web = [one for one in links if one.startswith("https://")]
-        beside = re.findall(r"\]\((\w+\.ipynb)\) \(\[on the web\]\(https://", cells[0].source)
         for one in links:
             if not one.startswith(("https://", "#", "attachment:")):
                 last = one.rsplit("/", 1)[-1]
