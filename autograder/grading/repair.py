@@ -1,5 +1,4 @@
 """Put a damaged notebook back in order: a student's right code is never lost to an editor's habit.
-
 The order, the checks and everything graded come from the release; only what a student wrote comes
 from the file. Each repair is a sentence in the report; the original stays untouched.
 
@@ -10,7 +9,6 @@ looked for elsewhere: below the check, or in the cell that it was merged into.
 """
 
 import difflib
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,13 +16,12 @@ from IPython.core.inputtransformer2 import leading_indent
 
 from autograder.course.errors import first_line
 from autograder.course.model import Cell, Chapter, Exercise
-from autograder.grading.intake import CONFLICT, LooseCell
+from autograder.grading.conflicts import FENCE, without_marks
+from autograder.grading.intake import LooseCell
 from autograder.grading.names import TOP_LEVEL, defined, given, parses, same_code
 
 ALIKE = 0.8  # share of text that makes two cells the same cell, edited
 LONGEST_COMPARED = 20_000  # characters
-FENCE_LINE = re.compile(r"^ *(?:```|~~~)\w* *$", re.MULTILINE)
-FENCE = re.compile(r"\s*```[\w]*\n(.*?)\n?```\s*", re.DOTALL)
 
 Match = dict[str, list[int]]  # id of a released cell: indices of the submitted cells that are it
 
@@ -58,9 +55,8 @@ def repair(chapter: Chapter, submitted: Iterable[LooseCell]) -> Repaired:
     >>> repair(chapter, [LooseCell("markdown", "double = abs")]).report[0]
     'cell double had become markdown; it is code again'
     """
-    done = Repaired()
-    released = {cell.id: cell.released.strip() for cell in chapter.cells}
-    code = map(_without_marks(done.report), _with_code_again(chapter, submitted, done.report))
+    done, released = Repaired(), {cell.id: cell.released.strip() for cell in chapter.cells}
+    code = map(without_marks(done.report), _with_code_again(chapter, submitted, done.report))
     whole = list(_with_halves_joined(chapter, released, code, done.report))
     cells = list(_with_merged_apart(chapter, released, whole, done.report))
     match = _match_cells(chapter, released, cells, done.report)
@@ -130,40 +126,6 @@ def _with_code_again(
                 report.append(f"cell {name} had become {cell.kind}; it is code again")
                 cell = replace(cell, kind="code", text=text)
         yield cell
-
-
-def _without_marks(report: list[str]) -> Callable[[LooseCell], LooseCell]:
-    """A function that takes out of a code cell what is no Python and that nobody typed: Markdown's
-    fences, and git's marks around two versions of which one is a stub or both are the same code.
-
-    Of two versions that differ none is chosen: the cell says so when it is run.
-    """
-
-    def mended(cell: LooseCell) -> LooseCell:
-        if cell.kind != "code" or parses(cell.text):
-            return cell
-        name, text = cell.grade_id or cell.id or "(no id)", cell.text
-        if parses(bare := FENCE_LINE.sub("", text)) and bare != text:
-            report.append(f"cell {name} held Markdown fences; they were left out")
-            return replace(cell, text=bare)
-        if conflict := CONFLICT.search(f"{text}\n"):
-            versions = [CONFLICT.sub(rf"\g<{side}>", f"{text}\n") for side in ("ours", "theirs")]
-            whole = [one for one in versions if given(one) and all(given(one).values())]
-            begun = whole or versions
-            if all(parses(one) and same_code(begun[0], one) for one in begun):
-                report.append(f"git left a conflict in cell {name}; what was begun counts")
-                return replace(cell, text=begun[0].rstrip("\n"))
-            line = text.count("\n", 0, conflict.start()) + 1
-            said = (
-                f"git left both versions of a conflict in this cell (line {line}): keep one, take"
-                " the marks out, and hand the notebook in again"
-            )
-            report.append(f"cell {name}: {said}")
-            original = "".join(f"# {one}" for one in text.splitlines(keepends=True))
-            return replace(cell, text=f"raise SyntaxError({said!r})\n{original}")
-        return cell
-
-    return mended
 
 
 def _with_halves_joined(

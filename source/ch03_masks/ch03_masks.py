@@ -1625,8 +1625,8 @@ ax.set_title("Hidden before softmax, the loss is that of the die everywhere")
 ax.legend(ncols=3, loc="upper left", frameon=False)
 show(fig, alt="Bars of loss at positions 0 to 7 for three attentions. Without a mask "
               "the loss is near zero up to position 6 and above ln 6 at position 7; "
-              "zeroed after softmax it is a third lower up to position 6; hidden before "
-              "softmax it stands at ln 6 = 1.79 everywhere.")
+              "zeroed after softmax it is a third lower up to position 6; hidden "
+              "before softmax it stands at ln 6 = 1.79 everywhere.")
 
 # %% [markdown]
 # 1.79 or 1.80 at every position, and right as often as the die. This model knows nothing, and its loss says so.

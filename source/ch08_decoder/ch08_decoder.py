@@ -1767,7 +1767,8 @@ from tokenizers import Tokenizer
 
 # a safetensors file: the length of its header, the header as JSON, the numbers
 content = ab.shipped("ch08_manual.safetensors").read_bytes()
-header = json.loads(content[8:8 + int.from_bytes(content[:8], "little")])["__metadata__"]
+length = int.from_bytes(content[:8], "little")
+header = json.loads(content[8:8 + length])["__metadata__"]
 weights = {name: value.float() for name, value in load_safetensors(content).items()}
 encoder = Tokenizer.from_str(header["tokenizer"])
 config = GPTConfig(**json.loads(header["config"]))

@@ -575,8 +575,8 @@ if where := smollm2():
         loss = F.cross_entropy(logits[0, 100:], tokens[0, 101:])
         print(f"{name:18} loss from token 100 on {loss:.2f}")
 else:
-    print("Our stored run, from token 100 on: everything before 2.53, the last 64 4.18,\n"
-          "first 1, last 63 2.94, 20 to 23, last 60 4.13")
+    print("Our stored run, from token 100 on: everything before 2.53, the last 64 4.18,"
+          "\nfirst 1, last 63 2.94, 20 to 23, last 60 4.13")
 
 # %% [markdown]
 # **This one does.** A window of 64 that keeps the first token brings the loss from 2.5 to 2.9; without that token it is 4.2, with four others in its place 4.1. So

@@ -371,12 +371,12 @@ def against(blocks, library):
                          blocks.numel(), (quantize(mine) == blocks).sum()])
 
 def told_of(whose, numbers, differ, size, back):
-    print(f"{whose}: {differ} of {numbers:,} numbers differ; {back:,} of {size:,} bytes "
-          "come back")
+    print(f"{whose}: {differ} of {numbers:,} numbers differ; "
+          f"{back:,} of {size:,} bytes come back")
 
 data = bytearray(ab.shipped("ch14_blocks.bin").read_bytes())
 real = torch.frombuffer(data, dtype=torch.uint8, count=400).view(20, 20)
-library = torch.frombuffer(data, dtype=torch.float32, offset=400)    # as gguf reads them
+library = torch.frombuffer(data, dtype=torch.float32, offset=400)  # as gguf reads them
 told_of("yours, 20 blocks", *against(real, library).tolist())
 
 # %% tags=["show", "uses-exercise"]
