@@ -133,7 +133,7 @@ def test_a_name_that_is_not_defined_is_an_error_that_says_so(grade):
     assert verdict.status is Status.ERROR and "double is not defined" in verdict.message
 
 
-def test_an_input_changed_in_place_is_wrong_even_where_the_check_did_not_look(grade):
+def test_an_input_changed_in_place_is_wrong_where_a_case_looks_at_it(grade):
     verdict = one(
         grade(
             double="def double(x):\n    with torch.no_grad():\n        x.mul_(2)\n    return x + 0"

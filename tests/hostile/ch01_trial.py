@@ -54,7 +54,7 @@ hidden_word_xylophone = torch.linspace(-3, 5, 30, dtype=torch.float64).view(2, 3
 ab.check(
     "1.1 values",
     double,
-    [ab.case("a (2, 3, 5) tensor", hidden_word_xylophone)],
+    [ab.case("a (2, 3, 5) tensor", hidden_word_xylophone, look="values inputs")],
     like=reference("double"),
 )
 # Property: lets gradients through
