@@ -99,7 +99,8 @@ def page_list(root: Path, everyone: Sequence[ChapterFacts]) -> str:
     items = sorted(_pages(root), key=lambda one: (one[0] in numbers, one[0] != FIRST, one[0]))
     rows = "".join(
         f'<li><a href="interactive/{name}.html">'
-        f'<img src="interactive/stills/{name}.png" alt="" width="720" height="450" loading="lazy">'
+        f'<img src="interactive/stills/{name}.png" alt="The page as it opens: {title}"'
+        ' width="720" height="450" loading="lazy">'
         f"<b>{title}</b><span>{deck}</span>"
         f'<span class="from">{numbers.get(name, "")}</span></a></li>'
         for name, title, deck in items
