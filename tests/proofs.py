@@ -41,12 +41,12 @@ RECORD = "tests/proofs.json"
 ONE_IN = 20  # of how many proved tests one is tried again in each run
 EVERYWHERE = ("requirements.txt", "requirements.lock", "tests/conftest.py", "tests/apart.py")
 CHECKS = (
-    "attention_built/*.py",
+    "attention_built/[!_]*.py",
     "attention_built/shipped",  # what cells read
     "attention_built/tables/{chapter:.4}.json",
 )
 GRADER = (
-    "attention_built/*.py",
+    "attention_built/[!_]*.py",
     "autograder/course",
     "autograder/grading",
     "autograder/sandboxed",

@@ -127,7 +127,7 @@ def code_hash(notebook: NotebookNode) -> str:
     """What decides whether a solution must be executed again: its code cells as in the source's
     repository, tags, the package of its checks, and the module that executes.
     """
-    digest = hashlib.sha256(Path(execute.__file__).read_bytes() + code_of_checks())
+    digest = hashlib.sha256(Path(execute.__file__).read_bytes() + code_of_checks(figures=True))
     for cell in notebook.cells:
         if cell.cell_type == "code":
             tags = sorted(cell.metadata.get("tags", ()))
