@@ -207,3 +207,16 @@ def test_a_gpu_is_one_that_nvidias_tool_lists(tmp_path, monkeypatch, says, small
     if not says and install.shutil.which("nvidia-smi"):
         pytest.skip("this machine has the tool")
     assert install.small_will_do() == small
+
+
+def test_workflows_name_each_action_by_its_commit():
+    """A tag can be moved by whoever owns the action; a commit cannot."""
+    used = [
+        line.partition("uses:")[2].strip()
+        for path in sorted(ROOT.glob(".github/workflows/*.yml"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "uses:" in line
+    ]
+    assert used
+    loose = [one for one in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", one)]
+    assert not loose, f"owner/action@<40 hex digits> # version expected: {loose}"
