@@ -4,7 +4,8 @@ first one found.
 
     python -m tests.both [further words for pytest]
 
-As a plugin of pytest, it writes down what failed.
+As a plugin of pytest, it names each test that fails as soon as it has failed, since a run may be
+ended before its end, and writes down what failed.
 """
 
 import os
@@ -14,6 +15,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,6 +35,12 @@ HALVES = {
 }
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
+        why = str(report.longrepr).strip().splitlines()[-1:]
+        print(f"\nFAILED {report.nodeid}", *why, sep="\n  ", flush=True)
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     reports = [
         report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, ())
@@ -47,9 +56,9 @@ def main(words: Sequence[str] = ()) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for half, own in HALVES.items():
             told = Path(folder, half)
-            pytest = [sys.executable, "-m", "pytest", "-p", "tests.both", "-n", "logical"]
+            start = [sys.executable, "-m", "pytest", "-p", "tests.both", "-n", "logical"]
             ended = subprocess.run(
-                [*pytest, *own, *words], cwd=ROOT, env={**os.environ, TELL: str(told)}
+                [*start, *own, *words], cwd=ROOT, env={**os.environ, TELL: str(told)}
             ).returncode
             failed = told.read_text(encoding="utf-8").splitlines() if told.exists() else []
             if not ended:

@@ -24,6 +24,7 @@ import os
 import re
 import secrets
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
@@ -38,6 +39,7 @@ from autograder.course.files import write
 
 ROOT = Path(__file__).parents[1]
 RECORD = "tests/proofs.json"
+EVERY = 600  # seconds after which the record is written: a run may be ended before its end
 ONE_IN = 20  # of how many proved tests one is tried again in each run
 EVERYWHERE = ("requirements.txt", "requirements.lock", "tests/conftest.py", "tests/apart.py")
 CHECKS = (
@@ -131,6 +133,7 @@ class Proofs:
         self.worker = hasattr(config, "workerinput")
         self.recorded = read(self.path)
         self.tried: dict[str, dict[str, Any]] = {}  # by proof, in this run
+        self.looked = time.monotonic()  # when the record was last written
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(
@@ -183,18 +186,26 @@ class Proofs:
                 run["counted"][report.nodeid] = properties["counted"]
         elif not report.passed and report.outcome != "rerun":
             run["other"].add(report.nodeid)
+        if time.monotonic() - self.looked > EVERY:
+            self.write_down()
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.worker:
             return
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.recorded:
             session.exitstatus = pytest.ExitCode.OK  # all of them are proved
+        self.write_down()
+
+    def write_down(self) -> None:
+        """Write the record with what this run has proved so far."""
+        forget()
         proved = {
             name: sealed(run["proof"] | {"counted": dict(sorted(run["counted"].items()))})
             for name, run in self.tried.items()
             if len(run["passed"]) == run["proof"]["tests"] and not run["other"]
             if unchanged(name, run["proof"]["fingerprint"], run["passed"])
         }
+        self.looked = time.monotonic()
         if proved:
             rows = sorted((self.recorded | proved).items())
             lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows)
@@ -219,7 +230,6 @@ def proof_of(item: pytest.Item) -> str:
 
 def unchanged(proof: str, before: str, passed: set[str]) -> bool:
     """Whether what a proof depends on is what it was when its tests were collected."""
-    forget()
     return fingerprint(ROOT / min(passed).partition("::")[0], proof) == before
 
 

@@ -33,6 +33,7 @@ def ended(tmp_path, monkeypatch, capfd):
 def test_the_second_half_runs_though_the_first_fails_and_both_are_told(ended):
     status, shown, last = ended(RED, RED)
     assert status == 1 and shown.count("1 failed, 1 passed") == 2  # pytest's own words
+    assert shown.count("FAILED test_first.py::test_wrong\n  ") == 1  # at once
     assert last == (
         "first: 1 failed\n  test_first.py::test_wrong\nsecond: 1 failed\n"
         "  test_second.py::test_wrong\n"
