@@ -1004,8 +1004,9 @@ show(fig, "Three masks, blue where a query may attend. Encoder self-attention, 6
 # Padding at the end of the *target* needs no mask: it lies in the future of every real word, and its own logits are never
 # used (`ignore_index` in `train`).
 #
-# Why $\sqrt d$ at the bottom? The paper gives no reason. With the 48 features of 7.6, Xavier's rule starts entries near $1/\sqrt{48} = 0.14$, sines and cosines are near 0.71; the factor makes words as loud as places. With PyTorch's own start,
-# entries near 1, it does harm ([measured](deeper.ipynb), "√d belongs to a start").
+# Why $\sqrt d$ at the bottom? The paper gives no reason. With the 48 features of 7.6, Xavier's rule starts entries
+# near $1/\sqrt{48} = 0.14$, sines and cosines are near 0.71; the factor makes words as loud as places. With PyTorch's
+# own initialisation, entries near 1, it does harm ([measured](deeper.ipynb), "√d belongs to a start").
 #
 # ### Exercise 7.3 · The Transformer · 3 points · about 20 minutes
 #
@@ -1406,8 +1407,8 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
 # | recurrent | 0.2 to 0.3, 0.7 to 0.85, by seed | all, all |
 # | Transformer | about 0.3, about 0.8 | all, all |
 #
-# The column decides, not the row. The recurrent pair with attention is even the quickest here, with all sentences right after
-# 100 steps. What the Transformer adds is that it reads all words at once (chapter 1).
+# The column decides, not the row. The recurrent pair with attention is even the quickest here, with nearly all
+# sentences right after 100 steps. What the Transformer adds is that it reads all words at once (chapter 1).
 
 # %% [markdown]
 # ## 7.7 Writing word by word
@@ -1613,10 +1614,11 @@ for text in ["kannst du mir helfen", "du kannst mir helfen", "sie kann sie sehen
 # A question stays a question, though a statement holds the same words; "sie" is first "she", then "her".
 
 # %% [markdown]
-# `exact` counted guesses *after the right words*; now the model reads its own. The count of sentences stays the same: if all
-# guesses are right, the words written are the right words, and if one is wrong, the sentence is lost both ways. What follows
-# the mistake differs. After 50 steps 0.56 of the words were right after the right words, and 0.44 written alone: alone, a model
-# continues its own mistake ([measured](deeper.ipynb), "On its own words").
+# `exact` counted guesses *after the right words*; now the model reads its own. The count of sentences stays the same:
+# if all guesses are right, the words written are the right words, and if one is wrong, the sentence is lost both
+# ways. What follows the mistake differs. After 50 steps of one run 56 % of the words were right after the right
+# words, and 44 % written alone: alone, a model continues its own mistake ([measured](deeper.ipynb), "On its own
+# words").
 
 # %% [markdown]
 # ## 7.8 Caught looking

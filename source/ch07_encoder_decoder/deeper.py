@@ -151,8 +151,8 @@ for name, make in [("recurrent, looks back", lambda: LooksBack(*recurrent)),
                       f"two clauses {two:.2f}")
 
 # %% [markdown]
-# Both changes say the same: with a vector for each word 400 steps are enough for all sentences at either rate, with one vector
-# they are not. The recurrent pair that looks back needs 100.
+# Both changes say the same: with a vector for each word 400 steps are enough for all sentences at either rate, with
+# one vector they are not. The recurrent pair that looks back needs about 100.
 #
 # ## On its own words
 #
