@@ -328,7 +328,7 @@ check_guess("two clauses through one vector, after 400 steps", guess_two, two)
 print(f"one clause: {one:.2f} exactly right   two clauses: {two:.2f}")
 
 # %% [markdown]
-# Less than a third. Is the vector too small for ten words?
+# About a quarter. Is the vector too small for ten words?
 
 # %% [markdown]
 # Before we believe it, we train the same network anew, again for 400 steps, with a learning rate about three times as high.
@@ -1404,7 +1404,7 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
 #
 # | | one vector | a vector for each word |
 # | --- | --- | --- |
-# | recurrent | 0.2 to 0.3, 0.7 to 0.85, by seed | all, all |
+# | recurrent | 0.2 to 0.35, 0.7 to 0.85, by seed | all, all |
 # | Transformer | about 0.3, about 0.8 | all, all |
 #
 # The column decides, not the row. The recurrent pair with attention is even the quickest here, with nearly all
@@ -1713,9 +1713,9 @@ print(f"nothing hidden: {right_without(torch.full_like(own, -1)):.2f}   the word
       f"the next largest weight: {right_without(others.argmax(dim=-1)):.2f}")
 
 # %% [markdown]
-# With the runner-up hidden nothing changes. Without its own word about a tenth is left, although the encoder had let all vectors exchange
-# what they know. This model fetches the word from where the largest weight lies. In larger models
-# this need not be so; only an intervention can tell. <!-- told -->
+# With the runner-up hidden nothing changes. Without its own word about a tenth is left (with two more seeds, too),
+# although the encoder had let all vectors exchange what they know. This model fetches the word from where the largest
+# weight lies. In larger models this need not be so; only an intervention can tell. <!-- told -->
 #
 # A warning goes with it. A linear map can read off the memory's vector of "sie" whether it is "she" or "her", and is nearly always right;
 # from table and position alone it can only guess. But exchange the vectors of "sie" between "she" and "her" sentences, and all
