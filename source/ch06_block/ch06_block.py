@@ -1349,9 +1349,9 @@ for kind in KINDS[:3]:
             f"{norms[n]:7.0e}" if norms[n] > 1e-12 else "< 1e-12" for n in (0, 3, 23)))
 
 # %% [markdown]
-# Without residual connections queries and keys get *nothing* from block 4 on, or some blocks later with a larger
-# initialisation: the other parts make up the large number. With plus signs they get their share in every block. What
-# do queries and keys lack that the other parts do not need?
+# Without residual connections queries and keys get *nothing* from block 4 on (with a larger initialisation from block
+# 5 or 6 on): the other parts make up the large number. With plus signs they get their share in every block. What do
+# queries and keys lack that the other parts do not need?
 #
 # ## 6.6 What is left of a word
 #
@@ -1500,11 +1500,11 @@ show(
 
 # %% [markdown]
 # Read the three panels together. Without residual connections the tokens are equal after four blocks (with a larger
-# initialisation a few blocks later); then all weights are 0.1, and queries and keys get no gradient. Equal tokens
-# have equal keys, and equal keys have equal scores: whatever the query, nothing can be chosen. So no change of $W_q$
-# or $W_k$ changes the output. This is known as *rank collapse*: attention alone loses what tells the tokens apart
-# doubly exponentially fast (Dong and others, 2021), and the gradients of queries and keys then vanish (Noci and
-# others, 2022).
+# initialisation one or two later); then all weights are 0.1, and queries and keys get no gradient. Equal tokens have
+# equal keys, and equal keys have equal scores: whatever the query, nothing can be chosen. So no change of $W_q$ or
+# $W_k$ changes the output. This is known as *rank collapse*: attention alone loses what tells the tokens apart doubly
+# exponentially fast (Dong and others, 2021), and the gradients of queries and keys then vanish (Noci and others,
+# 2022).
 #
 # <!-- interactive page -->
 # On the interactive page, move the number of blocks in "What is left of a word".
@@ -1563,8 +1563,10 @@ for kind in ("pre-norm", "post-norm", "no norm"):
         print(f"{kind:10} {name:15} 1 - cosine {1 - alike(top):5.1g}   loss {loss:.2f}")
 
 # %% [markdown]
-# Post-norm with Xavier's start is back at blind guessing, and less than a millionth of the words' difference is left: each sub-layer adds about half as much as there is, or more,
-# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. Without any norm it is the same. Pre-norm forgives all three: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
+# Post-norm with Xavier's start is back at blind guessing, and about a millionth of the words' difference is left:
+# each sub-layer adds about half as much as there is, or more, and the norm makes room for it at the cost of the old,
+# 48 times. With a gentle start the same tower learns. Without any norm it is the same. Pre-norm forgives all three:
+# its branches read size 1 while the stream grows, so later blocks add less and less beside it.
 #
 # What counts is how much of the old each sum lets through: a plus sign makes it possible, start and norms decide how much. (The usual advice for post-norm,
 # warm-up, [helps little](deeper.ipynb#does-warm-up-help) with Xavier's start. GPT-2 divides by
