@@ -1289,8 +1289,8 @@ show(fig, "Share of new sentences with both answers right against training steps
           "chance, 1 in 24.")
 
 # %% [markdown]
-# Two heads learn it in about 100 steps with these five seeds. With one head, three runs need nine times as long, and
-# two stay where one of the two answers is a guess.
+# Two heads learn it in about 100 steps with these five seeds. With one head, three runs need about nine times as
+# long, and two stay where one of the two answers is a guess.
 #
 # Is it the number of heads, or their width? One head of twice the width fails about as often (6 of 13 seeds, against
 # 4), and two heads of half the width learn it in 300 steps ([deeper](deeper.ipynb), "One head, with more width, and
