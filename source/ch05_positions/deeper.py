@@ -72,7 +72,7 @@ for d in (8, 64, 512):
 # %% [markdown]
 # At width 8 the mixed terms are a third of a match, and what is found is mostly wrong. They shrink with $1/\sqrt d$;
 # at 512 they are 0.04, and word and place are both found. The plain number fails at every width, and so would words
-# far shorter than their places: of length 0.02, fewer than one in a hundred is found at width 512.
+# far shorter than their places: of length 0.02, hardly one in a hundred is found at width 512.
 #
 # ## ALiBi with a sign
 #
