@@ -586,9 +586,8 @@ print(f"loss as trained, positions 0 to 6: {loss_triangle[:7].mean():.1f} (die: 
 # %% [markdown]
 # More often than chance, on dice: about twice as often with this seed. With the *row sums* of another game the model
 # is no better than the die; with the *shares* of another game it is as good as before. So the leak is one number per
-# row: how much weight was lost. No single heatmap shows it, and a loss well below that of the die looks like
-# progress. (With other seeds or a longer training it may be more, and the two controls say the same:
-# [measured](deeper.ipynb), "How far does one number per row go?")
+# row: how much weight was lost. No single heatmap shows it. (With other seeds or a longer training it may be more,
+# and the two controls say the same: [measured](deeper.ipynb), "How far does one number per row go?")
 #
 # This road can be repaired. Divide each row by what is left of it:
 #

@@ -169,7 +169,7 @@ print(f"plain mean of all eight rolls: {luck(trained(plain_mean, 33)):.1f}")
 # The two results hold: other row sums, no luck; other shares, the same luck. How far the sums carry depends on the
 # seed and on the training: here 1.9 to 2.2 times chance, with seven other seeds 2.0 to 3.0, and after five times the
 # steps up to 4.8. A plain mean of all eight rolls is right twice as often as chance as well: it knows how often each
-# face stands in the game. Without a mask, to be right *every* time, a model has to choose.
+# face stands in the game.
 #
 # ## Which road is better?
 #
