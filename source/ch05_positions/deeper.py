@@ -178,8 +178,8 @@ for name, make in [("sinusoidal", sinusoidal), ("RoPE", lambda: ByDistance(32))]
 
 # %% [markdown]
 # Only RoPE carries to the next 16 places what it learned at the first, and not far beyond them (put 64 in place of
-# 32: about 40 % at the third 16, by chance at the fourth). Training the sinusoidal reader found something that fits
-# the places it saw, and not $M_{-3}$.
+# 32: a third to a half at the third 16, by chance at the fourth). Training the sinusoidal reader found something that
+# fits the places it saw, and not $M_{-3}$.
 #
 # ## Why does RoPE fall past the training length?
 #
