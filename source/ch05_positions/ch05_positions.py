@@ -1529,7 +1529,7 @@ for name in readers(32, 32):
 # **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all. **Three back**:
 # hardly better. The nearer word is always the cheaper one. **As told**: RoPE has it right, the learned table in about
 # four fifths. The added encodings have no term for it, and are slower: with four times the steps the learned table
-# has it nearly always, the sinusoidal one in about 70 %; ALiBi gains nothing three back (["Slow, or
+# has it nearly always, the sinusoidal one in 70 to 80 %; ALiBi gains nothing three back (["Slow, or
 # unable?"](deeper.ipynb)).
 #
 # ### Longer than ever
