@@ -612,9 +612,9 @@ print("lengths:", dict(zip(tokens, lengths)))
 
 # %% [markdown]
 # "step" looks at "journey" more than at itself. "journey" and "starts" are the longest vectors, all numbers here are
-# positive, and so scores with a long vector are high. That is no law: among random vectors of both signs the longest gets
-# more than an equal share from only one in three of the others (["Do long vectors draw weight?"](deeper.ipynb)).
-# The weights are not symmetric, although the scores were: each row was divided by its own sum.
+# positive, and so scores with a long vector are high. That is no law: where numbers have both signs, a long vector
+# often gets less than its share (["Do long vectors draw weight?"](deeper.ipynb)). The weights are not symmetric,
+# although the scores were: each row was divided by its own sum.
 #
 # ### Exercise 1.3 · Self-attention without weights · 2 points · about 12 minutes
 #
@@ -977,15 +977,16 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
           "the mean of the other words parts the meanings most.")
 
 # %% [markdown]
-# Attention brings the two banks from 1 to 0.40, the plain mean to 0.42. So what separated the meanings is that each word
-# took in its **neighbours**. **Choosing** among them did next to nothing: of the weights printed above none is more
-# than 0.06 from its equal share. And "bank", which helps least, gets about as much as the others: without it the mean parts the
-# two banks to 0.03.
+# Attention brings the two banks from 1 to 0.40, the plain mean to 0.42. So what separated the meanings here is that
+# each word took in its **neighbours**, and hardly that it **chose** among them.
 #
-# Somebody chose, though: whoever wrote the list of small words. With them counted and kept, the two banks stay at 0.94, by
-# attention and by the mean alike. And without them, but with ten numbers for each word, neither tells the meanings apart:
-# two river banks are then about as far from each other as a river bank and a savings bank (attention 0.59 and 0.58, the
-# mean 0.38 and 0.33; both: ["Did the list of small words choose?"](deeper.ipynb)).
+# Why? The vectors are short, so all scores are nearly equal, and every weight above is within 0.06 of an equal share.
+# Make all vectors three times as long: attention then brings the two banks to 0.26, where the mean stays at 0.42
+# (["Would larger scores choose better?"](deeper.ipynb)). What scores are divided by before the softmax is their
+# **temperature**: the lower it is, the sharper the choice.
+#
+# What helps least is "bank" itself: without it the mean parts the two banks to 0.03. (Which words are too common to
+# count was our choice, and it matters: ["Did the list of small words choose?"](deeper.ipynb).)
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -995,8 +996,8 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 # %% [markdown]
 # ## 1.6 One sentence, one vector
 #
-# Choosing matters where a word can *ask*. That is how attention entered translation in 2014. Until then a **recurrent
-# encoder** read the sentence with a state $h$ that every word changed,
+# Choosing matters most where a word can *ask*. That is how attention entered translation in 2014. Until then a
+# **recurrent encoder** read the sentence with a state $h$ that every word changed,
 #
 # $$h_t = \tanh(W x_t + U h_{t-1} + b),$$
 #
@@ -1225,12 +1226,13 @@ for sentence, known, place in zip(mine, (one, two), (i, j)):
 # - **turn dot products into weights** with a softmax of your own that survives scores of ±10,000 and rows of −∞ (1.2, 1.3);
 # - **compute self-attention without trained weights**: scores $x x^\top$, softmax along each row, weights times $x$; for
 #   "journey" the context is $[0.4419, 0.6515, 0.5683]$ (1.4);
-# - **measure how attention moves a word**: the table's one "bank" became two, at a cosine of 0.40, and a plain mean gave
-#   0.42, so the mixing did it (1.5). In the reader the choosing did it: all of 24 words with chosen weights, about a quarter
-#   with equal ones (1.6).
+# - **measure how attention moves a word**: the table's one "bank" became two, at a cosine of 0.40, and a plain mean
+#   gave 0.42: with scores as close as these the mixing did it (1.5). In the reader the choosing did it: all of 24
+#   words with chosen weights, about a quarter with equal ones (1.6).
 #
 # And the question at the start? A word's meaning comes from the words around it by a weighted sum. Weights made from
-# similarity alone added next to nothing to it. In the reader, weights that training could shape added everything.
+# similarity added next to nothing to it, as long as all scores were nearly equal. In the reader, weights that
+# training could shape added everything.
 #
 # **Next:** a word must be able to ask for what helps it, and training must be able to reach the asking. Chapter 2
 # gives every word three roles, a question, a label and a content, each with a matrix that can be trained.

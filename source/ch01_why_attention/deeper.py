@@ -62,9 +62,10 @@ for name, draw in (("positive numbers", torch.rand), ("both signs", torch.randn)
           "of the others")
 
 # %% [markdown]
-# With positive numbers only, the longest of six random vectors gets more than its share from nine in ten of the others.
-# With both signs it gets it from one in three: a long vector is then often a loud "no". As trained vectors have both
-# signs, the sentence "long vectors draw weight" holds where all numbers are positive, and not in general.
+# With positive numbers only, the longest of six random vectors gets more than its share from nine in ten of the
+# others. With both signs it gets it from one in three (and from none, if you put 64 numbers in place of 3: each then
+# looks at itself): a long vector is then often a loud "no". So "long vectors draw weight" holds where all numbers are
+# positive, and not in general.
 #
 # ## Did the list of small words choose?
 #
@@ -102,11 +103,11 @@ for keep_small in (False, True):
         print(f"{kept} small words, {numbers:2d} numbers:", pairs, "itself", row[-1])
 
 # %% [markdown]
-# With the small words kept, "we", "the" and "in" bring the same to both sentences, and with two numbers for each word the
-# banks stay at 0.94, by attention as by the mean: the list did the choosing. (With five numbers they part, 0.30, but so
-# do two river banks, 0.42, and the mean does the same.) Without small words, but with five or ten
-# numbers, "bank" gives itself more (0.28 and 0.35 in place of 0.21): attention keeps more of the old "bank" than the mean. But neither
-# tells the meanings apart: two river banks come out no more alike, or hardly, than a river bank and a savings bank.
+# With the small words kept, "we", "the" and "in" bring the same to both sentences, and with two numbers for each word
+# the banks stay at 0.94, by attention as by the mean: the list did the choosing. Without small words, but with five
+# or ten numbers, "bank" gives itself more (0.28 and 0.35 in place of 0.21): attention keeps more of the old "bank"
+# than the mean. But neither tells the meanings apart: two river banks come out no more alike, or hardly, than a river
+# bank and a savings bank.
 #
 # ## Would larger scores choose better?
 #
@@ -118,8 +119,9 @@ for factor in (1, 3, 10):
     print(f"times {factor:2d}: {pairs['attention']}   river 2: {row}")
 
 # %% [markdown]
-# Three times as long, the choice separates the meanings further (0.26 in place of 0.40). Ten times as long, "bank" looks
-# mostly at itself in "river 2", and two river banks that had agreed come apart (0.85). The choice is made by likeness.
+# Three times as long, the choice separates the meanings further (0.26 in place of 0.40); a mean stays where it was,
+# 0.42, whatever the length. Ten times as long, "bank" looks mostly at itself in "river 2", and two river banks that
+# had agreed come apart (0.85). The choice is made by likeness.
 #
 # ## Were the readers trained too briefly?
 #
@@ -143,9 +145,9 @@ for name, cell, weigh, width, steps in (
 torch.set_num_threads(threads)
 
 # %% [markdown]
-# More training helps a little, and a wider state holds more. All of them still lose half of the words or more, and the
-# reader that chooses its weights had all 24 after 1,000 steps. It has them with random questions, too: then the states
-# learn to be found by them. A score has two sides, and training needs to reach one.
+# More training helps a little, and a wider state holds more. All of them still lose about half of the words or more,
+# and the reader that chooses its weights had all 24 after 1,000 steps. It has them with random questions, too: then
+# the states learn to be found by them. A score has two sides, and training needs to reach one.
 #
 # ## What does it cost to read in order?
 #

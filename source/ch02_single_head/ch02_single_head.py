@@ -840,15 +840,20 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
           "falls to 0.04, and the median to 0.00001.")
 
 # %% [markdown]
-# With the root, all curves are level: a head of any width starts with soft weights. Dividing by $d_k$ itself goes too far:
-# all keys get nearly the same weight. Without a scale, mean and median of the gradient drift apart. A few queries, between two
-# keys that score nearly the same, make up the mean of 0.04 alone; half of all queries have less than a ten-thousandth of
-# what they have with the scale. An average hides these **silent queries**. With 256 keys they are fewer: at
-# $d_k = 1024$ half of the queries still have less than a hundredth, at $d_k = 64$ the median is about the same with and without the scale.
+# With the root, all curves are level: a head of any width starts with soft weights. Dividing by $d_k$ itself goes too
+# far: all keys get nearly the same weight.
 #
-# But the gradient as a whole has not vanished. At $W_q$ it is multiplied by how far a score moves with
-# $W_q$: $\sqrt{d_k}$ times as far without the scale. In the task of section 2.7 ($d_k = 512$) the gradient at $W_q$ is
-# 6 to 11 times *larger* without the scale ([The gradient without the scale](deeper.ipynb)): unevenly spread, not absent.
+# Without a scale, the widest heads of the figure leave half of their queries almost no gradient: at $d_k = 1024$ the
+# median is $10^{-5}$, against 0.3 with the scale. (The mean hides these **silent queries**: it is 0.04, and a few
+# queries make up all of it.) At $d_k = 64$ with 256 keys none falls silent.
+#
+# All this holds for entries of variance 1. `nn.Linear` starts with smaller ones, so that scores are smaller, too. In
+# the task of section 2.7 ($d_k = 512$) the median then falls to a ninth or less, and not to nothing ([The gradient
+# without the scale](deeper.ipynb)).
+#
+# And the gradient as a whole has not vanished. At $W_q$ it is multiplied by how far a score moves with $W_q$:
+# $\sqrt{d_k}$ times as far without the scale. In the same task it is 6 to 11 times *larger* without the scale:
+# unevenly spread, not absent.
 
 # %% [markdown]
 # ## 2.5 The module
@@ -1291,7 +1296,7 @@ show(fig, "Weights of six sounds over six coloured animals and the sound itself.
           "each row has one dark cell near 1, on the animal that makes the sound.")
 
 # %% [markdown]
-# All right, after 200 steps. The pattern on the left means nothing: untrained matrices are random.
+# All answers are right after 200 steps. The pattern on the left means nothing: untrained matrices are random.
 #
 # Projections are linear: the key of "brown dog" is *(key of "brown") + (key of "dog")*, and likewise its value. So each word
 # can be looked at alone.
@@ -1354,20 +1359,22 @@ for same in ("three matrices", "W_k = W_q", "W_v = W_k"):
           f"barks, d_k 2: {row[2]}")
 
 # %% [markdown]
-# In "barks" a trained mirror does as well as three matrices: "barks" and "dog" may like each other equally, since nobody
-# asks the dog. In the **circle** it gets five of six animals right at best, also after five times the steps. "dog" must prefer "cat" to "horse",
-# "cat" must prefer "cow" to "dog", and so on; with mirrored scores each animal's fit with the next would have to be larger
-# than its fit with the one before, all the way round, until a number is larger than itself. A query needs a matrix of its
-# own as soon as *asking and being asked differ*.
+# In "barks" a trained mirror does as well as three matrices: "barks" and "dog" may like each other equally, since
+# nobody asks the dog. In the **circle** it gets five of six animals right at best, also after five times the steps
+# ([Two matrices instead of three](deeper.ipynb)).
 #
-# One matrix for key and value has to carry label and content through the same $d_k$ numbers: 16 have room for both, 2 have
-# not: fewer than half of the animals are right. With five times the steps 2 reach 0.44 to 0.70, and 3 reach 0.92 to 0.99 ([Two matrices instead of
-# three](deeper.ipynb)).
+# Why? With one matrix for both, the score of (dog, cat) is the score of (cat, dog). But "dog" must prefer "cat" to
+# "horse", "cat" must prefer "cow" to "dog", and so on round the circle: each score larger than the last, back to the
+# first. No symmetric scores can do that.
+#
+# One matrix for key and value has to carry label and content through the same $d_k$ numbers. 16 have room for both; 2
+# have not, and fewer than half of the answers are right. With five times the steps 2 numbers still fail, in three of
+# three runs (*deeper*).
 #
 # ### What breaks if… the scale is forgotten?
 #
-# The same farm, a wide head ($d_k = 512$), six random starts, with the scale and without. To undo the division, we multiply
-# $W_q$ by $\sqrt{d_k}$ (PyTorch's `parametrize` puts a factor on a weight).
+# The same farm, a wide head ($d_k = 512$), six random seeds, with the scale and without. To undo the division, we
+# multiply $W_q$ by $\sqrt{d_k}$ (PyTorch's `parametrize` puts a factor on a weight).
 
 # %% tags=["show", "uses-exercise", "tolerance-0.4"]
 from torch.nn.utils.parametrize import register_parametrization
@@ -1404,14 +1411,14 @@ show(fig, "For six runs with the scale and six without, the mean weight of each 
           "cells are 1, others 0.")
 
 # %% [markdown]
-# Without the scale the head fails, but not everywhere: many sounds find their animal; others, by the luck of the start, end with
-# little or no weight on theirs. There is no error and no NaN: one would suspect the data, the learning rate or the seed. With five
-# times the steps and a falling rate, five of the six still fail.
+# Without the scale the head fails, but not everywhere: many sounds find their animal; others end with little or no
+# weight on theirs, and which ones depends on the seed. There is no error and no NaN: one would suspect the data or
+# the learning rate. With five times the steps and a falling rate, five of the six still fail.
 #
-# Is it the start, or the steps? Without the scale the first scores are $\sqrt{512} \approx 23$ times as large. And Adam moves
-# a matrix about equally far at each step, whatever its gradient, so every step moves the scores 23 times as far, too. With a
-# start of $W_q$ that is 23 times as small, two of six runs still fail here; with steps that are 23 times as small, four; with
-# both, which is the scaled head written differently, none ([The start or the step?](deeper.ipynb)).
+# Is it the initialisation or the step size? Without the scale the first scores are $\sqrt{512} \approx 23$ times as
+# large, and every step of Adam moves the scores 23 times as far. We made each 23 times smaller, in six runs. Smaller
+# initialisation alone: two runs fail. Smaller steps alone: four fail. Both together: none. Both together *is* the
+# scale, written differently ([The start or the step?](deeper.ipynb)).
 #
 # ### Make it yours
 #
@@ -1436,7 +1443,9 @@ print("my test, largest distance from half and half:",
 #
 # - compute $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$ by hand, and write it as a function and as a module, whose
 #   `nn.Linear` layers store the transpose (2.1 to 2.3, 2.5);
-# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of random scores at 1. Without it, at width 1024 and with 16 keys, half of the queries fall silent; and in a short training some sounds do not find their animal (2.4, 2.7);
+# - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of random scores at 1. Without it
+#   the scores of a wide head are so large that one key takes nearly all, and in a short training some sounds do not
+#   find their animal (2.4, 2.7);
 # - write the matrices by hand, train others, and say what each is needed for: with one matrix for query and key
 #   a trained head solves "barks" but not a circle, and with one for key and value a head of width 2 falls far behind (2.6, 2.7).
 #

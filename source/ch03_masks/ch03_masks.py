@@ -550,8 +550,8 @@ show(fig,
 # All five. The matrix is a perfect triangle, and every row of it depends on the last word. A weight is
 # $e^{s_{ij}}$ divided by a sum over **all** keys, and that sum was taken while the future was still there.
 #
-# **Predict, then run.** Can a model use such a small trace? How many times as often as chance will it be right about the
-# dice, at positions 0 to 6? (1 would be the die, 6 is always.)
+# **Predict, then run.** Can a model use such a small trace? How often will it be right about the dice, at positions 0
+# to 6: as often as chance (type 1), always (type 6), or something between? (What exactly is up to the random seed.)
 
 # %% tags=["show"]
 guess_luck = None       # type a number from 1 to 6, then run the next cell
@@ -584,10 +584,10 @@ for name, swap in [("as trained", (0, 0)), ("row sums of another game", (1, 0)),
 print(f"loss as trained, positions 0 to 6: {loss_triangle[:7].mean():.1f} (die: 1.79)")
 
 # %% [markdown]
-# About twice as often as chance, on dice. With the *row sums* of another game the model is no better than the die; with the *shares*
-# of another game it is as good as before. So the leak is one number per row: how much weight was lost. No single heatmap shows it,
-# and a loss well below that of the die looks like progress. (Other starts and a longer training give 1.9 to 2.5 times, and the same two
-# results: [measured](deeper.ipynb), "How far does one number per row go?")
+# More often than chance, on dice: about twice as often with this seed. With the *row sums* of another game the model
+# is no better than the die; with the *shares* of another game it is as good as before. So the leak is one number per
+# row: how much weight was lost. No single heatmap shows it. (With other seeds or a longer training it may be more,
+# and the two controls say the same: [measured](deeper.ipynb), "How far does one number per row go?")
 #
 # This road can be repaired. Divide each row by what is left of it:
 #
@@ -1657,8 +1657,9 @@ for name, attend in [("mine", mine), ("mine_leaky", mine_leaky)]:
 #
 # You can now
 #
-# - **hide the future and padding with masks**, *before* softmax: zeroing weights afterwards leaves the future in the row sums, and
-#   with those alone a model was right at dice about twice as often as chance (3.4); for heads, `unsqueeze(1)` (3.5);
+# - **hide the future and padding with masks**, *before* softmax: zeroing weights afterwards leaves the future in the
+#   row sums, and with those alone a model was right at dice far more often than chance (3.4); for heads,
+#   `unsqueeze(1)` (3.5);
 # - **stay without NaN where nothing is left to see**: repair what goes into softmax, or into a division, not what comes out (3.3, 3.4);
 # - **read PyTorch's three mask conventions**: `True` = may attend, `True` = blocked, floats that are added (3.6);
 # - **drop weights without changing their average**: divide by $1-p$, and call `eval()` before you look (3.7);

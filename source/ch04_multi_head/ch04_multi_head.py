@@ -1142,9 +1142,10 @@ check_guess("parameters, 64 heads", guess_parameters, parameters[64] / parameter
 check_guess("operations, 64 heads", guess_operations, operations[64] / operations[1])
 
 # %% [markdown]
-# Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with width: 64
-# heads have 8 numbers each to ask with. What grows is the attention weights, one 100 × 100 table a head, and with them the softmax: at 1,000 words
-# 64 heads took seven times as long as one, or more ([measured](deeper.ipynb), "Heads and the clock").
+# Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with
+# width: 64 heads have 8 numbers each to ask with. What grows is the attention weights, one 100 × 100 table a head,
+# and with them the softmax: at 1,000 words 64 heads took about ten times as long as one, or three times where the
+# weights need not be returned ([measured](deeper.ipynb), "Heads and the clock").
 #
 # <!-- interactive page -->
 
@@ -1229,8 +1230,8 @@ class Reader(nn.Module):
         return self.answer(output[:, -1]).view(-1, 2, 24), weights  # of the verb's row
 
 # %% [markdown]
-# We train it with two heads for 300 steps, and with one head, with the same number of parameters, for 1,500, at five
-# random starts each.
+# We train it with two heads for 300 steps, and with one head, with the same number of parameters, for 1,500, with
+# five random seeds each.
 #
 # **Predict, then run.** Of 100 new sentences, how many do the best and the worst of the five readers with *one* head
 # understand, both answers right?
@@ -1288,10 +1289,13 @@ show(fig, "Share of new sentences with both answers right against training steps
           "chance, 1 in 24.")
 
 # %% [markdown]
-# Two heads learn it in about 100 steps at these five starts. With one head, three runs need nine times as long, and two stay where one of the two
-# answers is a guess. Is it really the number of heads? One head twice as wide is no quicker and gives up no less (here at 6 of 13 starts, against 4); with 5,000
-# steps one head that gave up nothing understands nearly every sentence; two heads half as wide learn it in 300 ([deeper](deeper.ipynb), "One head, with more width, and with more time").
-# A second head does not make the task possible; it makes it easy.
+# Two heads learn it in about 100 steps with these five seeds. With one head, three runs need about nine times as
+# long, and two stay where one of the two answers is a guess.
+#
+# Is it the number of heads, or their width? One head of twice the width fails about as often (6 of 13 seeds, against
+# 4), and two heads of half the width learn it in 300 steps ([deeper](deeper.ipynb), "One head, with more width, and
+# with more time"). So it is the number. But a second head does not make the task possible, it makes it easy: given
+# more steps, one head that gave up nothing understands nearly every sentence.
 
 # %% [markdown]
 # What do the heads look at? The weights of the verb, averaged over 500 sentences:
@@ -1320,11 +1324,13 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
           "other to the accusative, in each of the five runs.")
 
 # %% [markdown]
-# Nobody told two heads to share the work, and in all five runs they do (at ten of thirteen starts; at three both heads mix). With one
-# head, two runs *gave up a question*. Three look half at who and half at whom, and
-# still understand nearly every sentence. How? The weights are equal on average only; in a single sentence one noun draws more than the
-# other, and noun and ending enter the average with the *same* weight. Take that link away: give both endings the same weight, and it understands about a tenth instead
-# of nearly all; give both nouns the same, and about two thirds are left ([deeper](deeper.ipynb), "How does one head do it?").
+# Nobody told two heads to share the work, and in these five runs they do (in five of eight more; in the other three
+# both heads mix). With one head, two runs *gave up a question*, and three look half at who and half at whom.
+#
+# How can those three understand nearly every sentence? The weights are equal on average only: in a single sentence
+# one noun draws more than the other, and its own ending gets the *same* weight. Force equal weights on both endings,
+# and about a tenth of the sentences are understood, not nearly all ([deeper](deeper.ipynb), "How does one head do
+# it?").
 #
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 7 minutes
 #
@@ -1490,9 +1496,9 @@ for reader, moment in ((Reader(2).to(device), "before"), (readers[2][1][0], "aft
               "one head gives all to the nominative, the other to the accusative.")
 
 # %% [markdown]
-# Look at the **last row**, the verb's: one head puts everything on the nominative, the other
-# on the accusative. Untrained heads "show different patterns", too: random numbers. The upper rows mean nothing either; only the
-# verb was asked a question. Before you read a heatmap, ask what has been trained.
+# Look at the **last row**, the verb's: one head puts everything on the nominative, the other on the accusative.
+# Untrained heads "show different patterns", too: random numbers. The upper rows mean nothing either; only the verb
+# was asked a question.
 #
 # ## 4.9 One head at a time
 #
@@ -1710,8 +1716,9 @@ check_guess("nominative head off, who right, in %", guess_who, who)
 check_guess("nominative head off, whom right, in %", guess_whom, whom)
 
 # %% [markdown]
-# One answer falls to chance, 1 in 24, the other stays: each head carries one of them. (In run 0 "whom" loses about a tenth.)
-# Chapter 9 looks for such roles in a model of your own.
+# In these five runs one answer falls to chance, 1 in 24, and the other stays, or nearly so: each head carries one of
+# them. Where both heads mix, switching off either hurts both answers. Chapter 9 looks for such roles in a model of
+# your own.
 #
 # ### Make it yours
 #
@@ -1732,7 +1739,8 @@ with torch.no_grad():
 # %% [markdown]
 # ## Summary
 #
-# **One head answers both questions late, by a trick, or gives one up; two heads learn both at once, with the same number of parameters.** You can now
+# **One head answers both questions late, by a trick, or gives one up; two heads learn both early, with the same
+# number of parameters.** You can now
 #
 # - build many heads as a list, and as one fast layer, equal to PyTorch's own in six digits (4.2, 4.3, 4.5, 4.6)
 # - trace every shape, and recognise a wrong transpose: change one token and see who hears it (4.4, 4.5)

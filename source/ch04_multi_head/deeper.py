@@ -58,9 +58,9 @@ start = shortest_time(lambda: F.linear(number, number), 2000)
 print(f"to start one product: {start * 1e6:.0f} µs")
 
 # %% [markdown]
-# In several runs the factor was 1.4 to 1.5 at 80 tokens and 1.3 to 1.8 at 4,000. A start takes 1 to 3 µs, so that fifteen more of them are a good
-# part of the difference of 40 to 55 µs at 80 tokens, and next to nothing of the thousand and more at 4,000. What is left is that narrow products use
-# the processor less well.
+# In several runs the factor was 1.3 to 1.8, at 80 tokens as at 4,000. A start takes 1 to 3 µs, so that fifteen more
+# of them are a good part of the difference at 80 tokens, and next to nothing of it at 4,000. What is left is that
+# narrow products use the processor less well.
 #
 # ## Heads and the clock
 #
@@ -79,7 +79,8 @@ for seq, rounds in ((100, 15), (1000, 3)):
                                 for heads, seconds in times.items()))
 
 # %% [markdown]
-# Where this was written: 1.3 to 5 times as long with 64 heads at 100 words, 7 to 11 times at 1,000.
+# Where this was written: 1.3 to 5 times as long with 64 heads at 100 words, 7 to 12 times at 1,000. With
+# `need_weights=False`, about 3 times at 1,000.
 #
 # ## One head, with more width, and with more time
 #
@@ -96,13 +97,14 @@ for words, heads, seeds, options in (
         f"{end(learn_latin(heads, seed, **options)[1]):.0f}" for seed in seeds))
 
 # %% [markdown]
-# Twice the width does not help. Starts 2 and 4, which gave up in section 4.8, do not here, but start 9 does; of thirteen starts, run
-# apart, six give up (7 to 12), and four at the old width (2, 4, 7, 8); the others reach 95 % at steps 852 to 1,045, and 849 to 1,103 at the old. More steps bring one head to nearly every sentence, where it does not give up. Two heads do it in
-# 300 steps at half the width, too.
+# Twice the width does not help: of thirteen seeds, run apart, six give up (7 to 12), against four at the old width
+# (2, 4, 7, 8), and the others are no quicker. More steps bring one head to nearly every sentence, where it does not
+# give up. Two heads do it in 300 steps at half the width, too.
 #
 # ## Do two heads always share the work?
 #
-# In section 4.8 they did at five starts. Here are eight more, with the mean weights of the verb on nominative and accusative, head by head:
+# In section 4.8 they did with five seeds. Here are eight more, with the mean weights of the verb on nominative and
+# accusative, head by head:
 
 # %% tags=["show", "tolerance-0.05"]
 for seed in range(5, 13):
@@ -112,8 +114,10 @@ for seed in range(5, 13):
            for head in verb_looks_at(reader)])
 
 # %% [markdown]
-# At three of the eight both heads mix, as a single head does. Even so they reach 98 % in 300 steps: two different mixtures of the same two nouns
-# can be taken apart by a linear map, as two equations with two unknowns can. So of thirteen starts ten share the work, and all thirteen learn the task.
+# With three of the eight both heads mix, as a single head does. Even so they reach 98 % or more in 300 steps: two
+# different mixtures of the same two nouns can be taken apart by a linear map, as two equations with two unknowns can.
+# So with ten of thirteen seeds the heads share the work, and with all thirteen they learn the task. Where they mix,
+# no head carries one answer alone: without one of them 30 to 60 % of either answer are right.
 #
 # ## How does one head do it?
 #
@@ -158,5 +162,6 @@ with torch.no_grad():
         print(f"{name}: understood {100 * right.mean():.0f} %")
 
 # %% [markdown]
-# With even endings 9 % are left of 97, with even nouns 69, with both even 1. So it is the shared weight that joins noun and ending, and the
-# weights of the endings do most of it. One head squeezes two answers into the proportions of one mixture.
+# With even endings 9 % are left of 97, with even nouns 69, with both even 1. So it is the shared weight that joins
+# noun and ending, and the weights of the endings do most of it. (With three other seeds: 8 to 10 % with even endings,
+# 67 to 73 with even nouns.)

@@ -632,9 +632,10 @@ show(fig,
 # $$(x + r)\,A\,(x' + r')^\top = \underbrace{x A x'^\top}_{\text{word, word}} + \underbrace{x A r'^\top}_{\text{word, place}}
 # + \underbrace{r A x'^\top}_{\text{place, word}} + \underbrace{r A r'^\top}_{\text{place, place}}$$
 #
-# For random words and places the mixed terms are noise, which shrinks with $1/\sqrt d$: random directions in a wide space are nearly at right angles. Given the sum alone,
-# a dot product finds the word among 1,000 in 100% and the place among 64 in 99% at width 512, in 6% and 14% at width 8 (["Does a place spoil the word?"](deeper.ipynb)).
-# **Adding does no harm where there is room.**
+# For random words and places the mixed terms are noise, which shrinks with $1/\sqrt d$: random directions in a wide
+# space are nearly at right angles. Given the sum alone, a dot product finds word and place nearly always at width
+# 512, and rarely at width 8 (["Does a place spoil the word?"](deeper.ipynb)). **Adding does no harm where there is
+# room**, if word and place are about equally long. (Much shorter words would drown: hence chapter 7's $\sqrt d$.)
 #
 # The four terms show what is hard for an added position: in no term do *two words and their distance* come together, as in "I am a verb, and I want
 # the noun just before me".
@@ -973,8 +974,10 @@ loss, right = who_bites(Reader(12, add=LearnedPositions(max_len=3, d_model=32)))
 print(f"loss {loss:.2f}, right on held-out sentences {right:.2f}")
 
 # %% [markdown]
-# Three rows of 32 numbers were all that the model lacked. But the table ends at `max_len`, and nothing makes row 7 stand to row 4 as row 107 does to row 104: "three places back" is learned place by place. (The sinusoidal table could do better, and does not: trained on the first 16 places, a
-# reader is right in 0.20 at the next 16, with RoPE of the next section in 1.00: ["Learned once, or place by place?"](deeper.ipynb))
+# Three rows of 32 numbers were all that the model lacked. But the table ends at `max_len`, and nothing makes row 7
+# stand to row 4 as row 107 does to row 104: "three places back" is learned place by place. (The sinusoidal table
+# could do better, and does not: trained on the first 16 places, a reader is right in 20 % at the next 16. With RoPE
+# (next section) it always is, but not much further on: ["Learned once, or place by place?"](deeper.ipynb))
 #
 # ## 5.5 Turning queries and keys
 #
@@ -1523,9 +1526,11 @@ for name in readers(32, 32):
     print()
 
 # %% [markdown]
-# **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all. **Three back**: hardly better. The nearer
-# word is always the cheaper one. **As told**: RoPE has it right, the learned table in about four fifths. What RoPE has in one term, the added encodings have to put together
-# out of several. With four times the steps the sinusoidal one comes to about 0.7, and ALiBi gains nothing three back (["Slow, or unable?"](deeper.ipynb)).
+# **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all. **Three back**:
+# hardly better. The nearer word is always the cheaper one. **As told**: RoPE has it right, the learned table in about
+# four fifths. The added encodings have no term for it, and are slower: with four times the steps the learned table
+# has it nearly always, the sinusoidal one in 70 to 80 %; ALiBi gains nothing three back (["Slow, or
+# unable?"](deeper.ipynb)).
 #
 # ### Longer than ever
 #
@@ -1568,14 +1573,19 @@ show(fig,
          "reader without positions from the start.")
 
 # %% [markdown]
-# In the left panel only ALiBi stays where it was. RoPE and the sinusoidal encoding are defined for every place, yet they fall below the reader without
-# positions. In the right panel the sinusoidal encoding stays far above the others, and ALiBi is down with RoPE. ALiBi goes on *where the answer is near*, because at any length its price lets the near key win.
+# In the left panel only ALiBi stays where it was. RoPE and the sinusoidal encoding fall below the reader without
+# positions. In the right panel the sinusoidal encoding stays above the others here, and ALiBi is down with RoPE.
+# ALiBi goes on *where the answer is near*, because at any length its price lets the near key win.
 
 # %% [markdown]
-# RoPE falls because of distances that training never showed: with keys more than 31 back hidden, the last name is right nearly always again, and in about nine tenths with
-# all keys, those farther away turned as if they were 31 back (["Why does RoPE fall past the training length?"](deeper.ipynb)). So models with RoPE are often trained further, with a larger
-# `base` (Xiong and others, below). How far the sinusoidal encoding gets is a matter of the start: seven others name
-# 0.57 to 0.87 of first names at places 129 to 144, and 0.22 to 0.59 at the end; without positions it is about 0.2 in both (["The first name, from other starts"](deeper.ipynb)).
+# Why does RoPE fail? It meets distances that training never showed. We hid all keys more than 31 back: the last name
+# is right nearly always again. We kept them, but turned them as if they were 31 back: about nine tenths (["Why does
+# RoPE fall past the training length?"](deeper.ipynb)). So models with RoPE are often trained further, with a larger
+# `base` (Xiong and others, below).
+#
+# How far the sinusoidal encoding gets depends on the seed. With seven others, 57 to 87 % of first names are right at
+# places 129 to 144, and at the end down to the 20 % of a reader without positions (["The first name, from other
+# starts"](deeper.ipynb)).
 #
 # | | where it comes in | learned | knows | three back | past the training length |
 # | --- | --- | --- | --- | --- | --- |
@@ -1613,8 +1623,9 @@ worst_guesses()
 #
 # - show, and measure, that attention by itself reads a bag of words: training stops at $\ln 2$;
 # - add a position (sinusoidal or learned), turn queries and keys by it (RoPE), or charge for distance (ALiBi);
-# - say what a step along the sentence does to each of them ($\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, *not* a constant difference), and choose between
-#   them by what a task asks: a distance told by a word (RoPE), or what is near, at any length (ALiBi).
+# - say what a step along the sentence does to each of them ($\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, *not* a
+#   constant difference), and choose between them by what a task asks: a distance told by a word (soonest with RoPE),
+#   or what is near, at any length (ALiBi).
 #
 # **Next:** attention moves information between places. Chapter 6 puts norms, feed-forward layers and paths past them around
 # it, and stacks the result 24 high.

@@ -299,8 +299,9 @@ climb(x, lambda attention, h: attention(norm(h)))
 # ## 6.2 A network for each token
 #
 # In a sentence of one word the only weight is 1, and the output of attention is $x\,W_v W_o$: a linear map. Attention
-# bends nothing *within* a token. *Between* tokens it does, since the weights depend on both: two heads learn "one or the other, but not both" of two *tokens* in
-# 5 of 5 starts, a plain mean in none ([measured](deeper.ipynb#does-attention-bend)).
+# bends nothing *within* a token. *Between* tokens it does, since the weights depend on both: two heads learn "one or
+# the other, but not both" (XOR) of two *tokens* in 5 of 5 seeds, a plain mean in none
+# ([measured](deeper.ipynb#does-attention-bend)).
 
 # %% [markdown]
 # The second part of the block bends each token by itself. Take the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
@@ -1348,8 +1349,9 @@ for kind in KINDS[:3]:
             f"{norms[n]:7.0e}" if norms[n] > 1e-12 else "< 1e-12" for n in (0, 3, 23)))
 
 # %% [markdown]
-# Without residual connections queries and keys get *nothing* from block 4 on: the other parts make up the large number. With plus signs
-# they get their share in every block. What do queries and keys lack that the other parts do not need?
+# Without residual connections queries and keys get *nothing* from block 4 on (with a larger initialisation from block
+# 5 or 6 on): the other parts make up the large number. With plus signs they get their share in every block. What do
+# queries and keys lack that the other parts do not need?
 #
 # ## 6.6 What is left of a word
 #
@@ -1497,11 +1499,12 @@ show(
     "keys falls where the band closes, while that of all parts stays near 100.")
 
 # %% [markdown]
-# Read the three panels together. Without residual connections the tokens are equal after four blocks (with larger $W_q$ and $W_k$ a few blocks later); then all weights are 0.1, and queries and keys get no
-# gradient. Equal tokens have equal keys, and equal keys have equal scores: whatever the query, nothing can be
-# chosen. So no change of $W_q$ or $W_k$ changes the output. This is known as
-# *rank collapse*: attention alone loses what tells the tokens apart doubly exponentially fast (Dong and others, 2021), and
-# the gradients of queries and keys then vanish (Noci and others, 2022).
+# Read the three panels together. Without residual connections the tokens are equal after four blocks (with a larger
+# initialisation one or two later); then all weights are 0.1, and queries and keys get no gradient. Equal tokens have
+# equal keys, and equal keys have equal scores: whatever the query, nothing can be chosen. So no change of $W_q$ or
+# $W_k$ changes the output. This is known as *rank collapse*: attention alone loses what tells the tokens apart doubly
+# exponentially fast (Dong and others, 2021), and the gradients of queries and keys then vanish (Noci and others,
+# 2022).
 #
 # <!-- interactive page -->
 # On the interactive page, move the number of blocks in "What is left of a word".
@@ -1524,10 +1527,11 @@ for name, mask in [("tokens mixed    ", None), ("each token alone", alone)]:
 #
 # ### How much of the old gets through
 #
-# Is a plus sign all it takes, wherever the norms stand? So far each matrix started as `nn.Linear` starts it: evenly between
-# $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes features about $1/\sqrt3 \approx 0.58$ times as large. It is an old default, not made for transformers. `nn.Transformer` writes *Xavier's* start over it,
-# with which a square matrix hands on the full size; so do we. A third, *gentle* start then divides the last matrix of each branch, `W_o` and
-# `linear2`, by $\sqrt{2 \cdot 24}$:
+# Is a plus sign all it takes, wherever the norms stand? So far each matrix had the initialisation of `nn.Linear`:
+# evenly between $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes
+# features about $1/\sqrt3 \approx 0.58$ times as large. `nn.Transformer` overwrites this with *Xavier*
+# initialisation, under which a square matrix keeps the size of its input; we do the same. A third, *gentle*
+# initialisation then divides the last matrix of each branch, `W_o` and `linear2`, by $\sqrt{2 \cdot 24}$:
 
 # %% tags=["uses-exercise"]
 def xavier(blocks):
@@ -1559,8 +1563,10 @@ for kind in ("pre-norm", "post-norm", "no norm"):
         print(f"{kind:10} {name:15} 1 - cosine {1 - alike(top):5.1g}   loss {loss:.2f}")
 
 # %% [markdown]
-# Post-norm with Xavier's start is back at blind guessing, and less than a millionth of the words' difference is left: each sub-layer adds about half as much as there is, or more,
-# and the norm makes room for it at the cost of the old, 48 times. With a gentle start the same tower learns. Without any norm it is the same. Pre-norm forgives all three: its branches read size 1 while the stream grows, so later blocks add less and less beside it.
+# Post-norm with Xavier's start is back at blind guessing, and about a millionth of the words' difference is left:
+# each sub-layer adds about half as much as there is, or more, and the norm makes room for it at the cost of the old,
+# 48 times. With a gentle start the same tower learns. Without any norm it is the same. Pre-norm forgives all three:
+# its branches read size 1 while the stream grows, so later blocks add less and less beside it.
 #
 # What counts is how much of the old each sum lets through: a plus sign makes it possible, start and norms decide how much. (The usual advice for post-norm,
 # warm-up, [helps little](deeper.ipynb#does-warm-up-help) with Xavier's start. GPT-2 divides by

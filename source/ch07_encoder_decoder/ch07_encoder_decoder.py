@@ -328,7 +328,7 @@ check_guess("two clauses through one vector, after 400 steps", guess_two, two)
 print(f"one clause: {one:.2f} exactly right   two clauses: {two:.2f}")
 
 # %% [markdown]
-# Less than a third. Is the vector too small for ten words?
+# About a quarter. Is the vector too small for ten words?
 
 # %% [markdown]
 # Before we believe it, we train the same network anew, again for 400 steps, with a learning rate about three times as high.
@@ -1004,8 +1004,9 @@ show(fig, "Three masks, blue where a query may attend. Encoder self-attention, 6
 # Padding at the end of the *target* needs no mask: it lies in the future of every real word, and its own logits are never
 # used (`ignore_index` in `train`).
 #
-# Why $\sqrt d$ at the bottom? The paper gives no reason. With the 48 features of 7.6, Xavier's rule starts entries near $1/\sqrt{48} = 0.14$, sines and cosines are near 0.71; the factor makes words as loud as places. With PyTorch's own start,
-# entries near 1, it does harm ([measured](deeper.ipynb), "√d belongs to a start").
+# Why $\sqrt d$ at the bottom? The paper gives no reason. With the 48 features of 7.6, Xavier's rule starts entries
+# near $1/\sqrt{48} = 0.14$, sines and cosines are near 0.71; the factor makes words as loud as places. With PyTorch's
+# own initialisation, entries near 1, it does harm ([measured](deeper.ipynb), "√d belongs to a start").
 #
 # ### Exercise 7.3 · The Transformer · 3 points · about 20 minutes
 #
@@ -1403,11 +1404,11 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
 #
 # | | one vector | a vector for each word |
 # | --- | --- | --- |
-# | recurrent | 0.2 to 0.3, 0.7 to 0.85, by seed | all, all |
+# | recurrent | 0.2 to 0.35, 0.7 to 0.85, by seed | all, all |
 # | Transformer | about 0.3, about 0.8 | all, all |
 #
-# The column decides, not the row. The recurrent pair with attention is even the quickest here, with all sentences right after
-# 100 steps. What the Transformer adds is that it reads all words at once (chapter 1).
+# The column decides, not the row. The recurrent pair with attention is even the quickest here, with nearly all
+# sentences right after 100 steps. What the Transformer adds is that it reads all words at once (chapter 1).
 
 # %% [markdown]
 # ## 7.7 Writing word by word
@@ -1613,10 +1614,11 @@ for text in ["kannst du mir helfen", "du kannst mir helfen", "sie kann sie sehen
 # A question stays a question, though a statement holds the same words; "sie" is first "she", then "her".
 
 # %% [markdown]
-# `exact` counted guesses *after the right words*; now the model reads its own. The count of sentences stays the same: if all
-# guesses are right, the words written are the right words, and if one is wrong, the sentence is lost both ways. What follows
-# the mistake differs. After 50 steps 0.56 of the words were right after the right words, and 0.44 written alone: alone, a model
-# continues its own mistake ([measured](deeper.ipynb), "On its own words").
+# `exact` counted guesses *after the right words*; now the model reads its own. The count of sentences stays the same:
+# if all guesses are right, the words written are the right words, and if one is wrong, the sentence is lost both
+# ways. What follows the mistake differs. After 50 steps of one run 56 % of the words were right after the right
+# words, and 44 % written alone: alone, a model continues its own mistake ([measured](deeper.ipynb), "On its own
+# words").
 
 # %% [markdown]
 # ## 7.8 Caught looking
@@ -1711,9 +1713,9 @@ print(f"nothing hidden: {right_without(torch.full_like(own, -1)):.2f}   the word
       f"the next largest weight: {right_without(others.argmax(dim=-1)):.2f}")
 
 # %% [markdown]
-# With the runner-up hidden nothing changes. Without its own word about a tenth is left, although the encoder had let all vectors exchange
-# what they know. This model fetches the word from where the largest weight lies. In larger models
-# this need not be so; only an intervention can tell. <!-- told -->
+# With the runner-up hidden nothing changes. Without its own word about a tenth is left (with two more seeds, too),
+# although the encoder had let all vectors exchange what they know. This model fetches the word from where the largest
+# weight lies. In larger models this need not be so; only an intervention can tell. <!-- told -->
 #
 # A warning goes with it. A linear map can read off the memory's vector of "sie" whether it is "she" or "her", and is nearly always right;
 # from table and position alone it can only guess. But exchange the vectors of "sie" between "she" and "her" sentences, and all

@@ -34,9 +34,9 @@ torch.set_num_threads(1)            # matrices as small as ours are faster on on
 # %% [markdown]
 # ## Too small, or too slow?
 #
-# In section 7.2 one vector of 128 numbers carried less than a third of the sentences of two clauses after 400 steps, and most of them with a higher
-# learning rate. One can also train longer: after 2,000 steps at the lower rate, 0.003, it carries
-# all of them.
+# In section 7.2 one vector of 128 numbers carried about a quarter of the sentences of two clauses after 400 steps,
+# and most of them with a higher learning rate. One can also train longer: after 2,000 steps at the lower rate, 0.003,
+# it carries all of them.
 #
 # And one can squeeze the vector through fewer numbers on its way from reader to writer, in a network that stays 128 wide everywhere
 # else. (This takes too long for a notebook. The numbers of this section and the next are stored, made with the chapter's functions by
@@ -151,8 +151,8 @@ for name, make in [("recurrent, looks back", lambda: LooksBack(*recurrent)),
                       f"two clauses {two:.2f}")
 
 # %% [markdown]
-# Both changes say the same: with a vector for each word 400 steps are enough for all sentences at either rate, with one vector
-# they are not. The recurrent pair that looks back needs 100.
+# Both changes say the same: with a vector for each word 400 steps are enough for all sentences at either rate, with
+# one vector they are not. The recurrent pair that looks back needs about 100.
 #
 # ## On its own words
 #

@@ -86,7 +86,7 @@ const latinScene = {
   text: `<p>In <em>canis felem mordet</em> the dog bites the cat; in <em>felis canem mordet</em> the cat bites the dog. Each noun is a vector: the word (first two numbers) plus its ending
     (last two: who bites, who is bitten). The verb looks at both nouns with one row of weights and gets their mixture.</p>
     <p>Find the weights with which one head cannot tell the two sentences apart. Then move a little away from them: a trace of who bites whom comes back. In the chapter a trained head lives on
-    that trace, and fails on half of the sentences in which its two weights are nearly equal.</p>`,
+    that trace, and makes its mistakes in sentences in which its two weights are nearly equal.</p>`,
   build({ store, view }) {
     const alpha = slider(store, "alpha", "Head 0: weight on the biter", { text: (v) => show(v) }),
       beta = slider(store, "beta", "Head 1: weight on the biter", { text: (v) => show(v) });
