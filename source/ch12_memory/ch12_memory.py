@@ -1490,7 +1490,7 @@ show(fig, "Loss at the end of texts of two, four and ten trained lengths for unc
           "interpolation and yarn as it comes lie above it at two.")
 
 # %% [markdown]
-# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, none recovers half, though we tuned yarn's threshold. Interpolation, and yarn with its defaults, are at twice the length *worse* than no change. <!-- told --> Is that because they slow down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
+# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, none recovers half (only yarn was tuned). Interpolation, and yarn with its defaults, are at twice the length *worse* than no change. <!-- told --> Is that because they slow down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
 
 # %% tags=["show", "tolerance-0.15"]
 fast = TRAINED * reader.omega / (2 * math.pi) >= 1    # a whole turn in 64 tokens
