@@ -1066,8 +1066,8 @@ def chant_score(model):
     return share_right(model, exam["chants"], exam["chant_targets"])
 
 # %% [markdown]
-# **Predict, then run.** How many of a hundred questions about pairs that it never met will it get right after 600 batches? And which does it learn
-# first, the stories or the chants?
+# **Predict, then run.** How many of a hundred questions about pairs that it never met will it get right after 600 batches? (Which it learns
+# first, stories or chants, the seed decides: that guess is a toss.)
 
 # %% tags=["show"]
 guess_stories = None        # right answers in a hundred; type a number
@@ -1217,11 +1217,11 @@ for n, name in enumerate(heads):
     print(name, "     ", "   ".join(f"{table.flatten()[n]:10.2f}" for table in found))
 
 # %% [markdown]
-# With this seed two heads of layer 1 look at the right noun in practically every story, and no head of layer 1 at the other one. One way takes two layers: a head of
-# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing. But that head of layer 0 finds the right noun by
-# itself in about a third of the stories, and never the other one, though its query knows no reason: its preferences are fixed, word by word.
-# And a reader of one layer answers all held-out stories after the same 600 batches: two layers are one solution, not a necessity.
-# (The reader goes by words, not by places: ["Two nouns exchanged"](deeper.ipynb).)
+# With this seed two heads of layer 1 look at the right noun in practically every story, and none of layer 1 at the other. One way takes two layers: a head of
+# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing.
+#
+# That is one solution of several. With another seed heads of layer 0 look at the right noun most often, in about half of the stories; and a reader of
+# one layer answers all held-out stories after the same 600 batches. (The reader goes by words, not by places: ["Two nouns exchanged"](deeper.ipynb).)
 
 # %% [markdown]
 # ## 9.8 Two kinds of heads, and how to measure them
@@ -1738,7 +1738,7 @@ check_guess("chants lost without one head of layer 1, in a hundred", guess_off,
             round(100 * worst_off))
 
 # %% [markdown]
-# Next to nothing: **no single one of them is needed**. (With this seed, without the head of layer 0 that looks at the reason most often, about half of the stories are lost.) <!-- told --> Are they idle, or can each stand in for the others?
+# Next to nothing: **no single one of them is needed** for the chants. (With this seed, without the head of layer 0 that looks at the reason most often, about half of the stories are lost.) <!-- told --> Are they idle, or can each stand in for the others?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title Several heads of layer 1 off
@@ -1753,7 +1753,7 @@ for name, losses_ in groups.items():
           f"{max(story):.2f}")
 
 # %% [markdown]
-# One or two may go, with three gone something is lost, with all four everything in the chants: they are **redundant**. A single switch cannot see it.
+# One or two may go, with three gone something is lost, with all four nearly all of the chants: they are **redundant**. A single switch cannot see it.
 # The honest answer to "which head does it" is here "layer 1 does".
 
 # %% [markdown]
@@ -1822,15 +1822,15 @@ for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
 # With a fixed period one layer does it all, **by position alone**: "look eleven places back" needs no second layer and no syllable, and is worth
 # nothing for the next period. On the exam as taught the two cannot be told apart.
 #
-# Is it the second layer, then? After the 600 batches of section 9.6 a reader of one layer has 0.23 of the chants, readers of two layers 1.00 from each of
-# five starts. With chants alone two layers are ahead as well, by how much depends on the seed (["One layer or two?"](deeper.ipynb)).
+# Is it the second layer, then? After the 600 batches of section 9.6 a reader of one layer has about a quarter of the chants, a reader of two layers 90 % or
+# more (four seeds). With chants alone two layers are ahead as well, by how much depends on the seed (["One layer or two?"](deeper.ipynb)).
 
 # %% [markdown]
 # ## 9.11 n-gram, RNN, Transformer
 #
 # The same two exams for five ways to guess the next word: an n-gram that counts; a **fixed window**, which sends the embeddings of the last 8 or 16 words,
 # side by side, through one hidden layer; a recurrent network, a GRU; and the Transformer. Those that learn by gradient have about 100,000 numbers and were trained
-# for 1,200 batches (stored, `stored_runs.py contestants`), your `reader` for 600 (the last row is our run of it).
+# for 1,200 batches (stored, `stored_runs.py contestants`), your `reader` for 600 (the last row: our run of it, one seed).
 
 # %% [markdown]
 # | | sees | steps across $n$ words | parallel in training | stories, chants after 300 | at the end |
@@ -1848,8 +1848,7 @@ for step, story, chant in history:
 
 # %% [markdown]
 # The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. With half of their batches your reader, a Transformer, passes both exams, which none of the others does with all of them; and for it a longer reach
-# costs only rows of the position table.
+# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. With half of their batches your reader, a Transformer, passes both exams with this seed; and for it a longer reach costs only rows of the position table.
 #
 # ### Make it yours
 #
@@ -1873,13 +1872,13 @@ print("you:", my_guess, "  the model:", answer_to(my_story), "  your test:", my_
 # ## Summary
 #
 # *Will it answer right about cat and mat, and does one head know?* It did, for pairs that it had never met. At "it" nobody who reads from left to right
-# can know. At the answer, heads of layer 1 look at the right noun, and no single one of them is needed. You can now
+# can know. At the answer, with our seed, heads of layer 1 look at the right noun, and no single one of them is needed. You can now
 #
 # - **train a GPT**: batches; the mean of $-\ln p$ over the places that count; AdamW, warm-up, cosine, clipping; and two tests before: a fresh model pays
 #   $\ln$ of the vocabulary, and one batch can be learned by heart;
 # - **say whether it is any good**: on new text it lost to counting after 400 steps and beat it by step 1,500; a third of the held-out windows were
 #   not new;
-# - **find out what a head does, and what depends on it**: four heads of layer 1 share one job, and a melody that begins late shows how far it was learned.
+# - **find out what a head does, and what depends on it**: the heads of layer 1 share one job, and a melody that begins late shows how far it was learned.
 
 # %% tags=["show"]
 worst_guesses()

@@ -1074,9 +1074,8 @@ for kv_heads in (8, 2, 1):
         f"from PyTorch's, cache {share:.3f} of the full one")
 
 # %% [markdown]
-# A cache an eighth as large. In quality a quarter cost nothing that we could see: chapter 9's small GPT answers all chants of its easy language
-# with one key–value head as with four (1.00 in both, two seeds each, 1,800 batches; [the table](deeper.ipynb)). On real text a small loss is
-# reported (Ainslie and others, table 1).
+# A cache an eighth as large. What does that cost in quality? Chapter 9's easy language cannot tell: in the end one key–value head answers all chants,
+# as four do, and more than all there is not ([the table](deeper.ipynb)). On real text a small loss is reported (Ainslie and others, table 1).
 
 # %% [markdown]
 # ## 10.6 Which law does a cost follow?
@@ -1477,7 +1476,7 @@ show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch
 # %% [markdown]
 # With 32 layers and a window of 4,096, as in Mistral 7B, information *can* travel across 32 · 4,095 + 1 = 131,041 tokens. That is a bound, not
 # a promise: in [the deeper notebook](deeper.ipynb) two layers with a window of 8 could reach 14 words back, and answered a tenth of the
-# chants, which need 11 to 15; with a window of 16 they answered 0.99 or more.
+# chants, which need 11 to 15; with a window of 16 they answered practically all.
 #
 # ### Make it yours
 #

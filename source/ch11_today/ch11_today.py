@@ -198,9 +198,9 @@ for what, normalise in [
     print(f"{what:21} loss {loss_with(normalise):.2f}")
 
 # %% [markdown]
-# Where the mean stays the loss rises by less than 0.1, without any division by about 1: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. What this model needs is the right **scale**.
+# Where the mean stays the loss rises by less than 0.1, without any division by about 1: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. After 100 steps the model needs the right **scale**, hardly more.
 #
-# After 800 steps both the subtraction and a size for each token matter more (1.69 and 1.81, 1.53 as trained: ["The norms of a longer training"](deeper.ipynb)). Trained with RMSNorm from the start, a model does not miss the subtraction (11.1).
+# After 800 steps, though, the subtraction, or a size for each token, is worth 0.1 to 0.3 (["The norms of a longer training"](deeper.ipynb)). Trained with RMSNorm from the start, a model does not miss the subtraction (11.1).
 # Nor is RMSNorm simply faster (["Is RMSNorm faster?"](deeper.ipynb)).
 #
 # ### Exercise 11.1 · RMSNorm · 2 points · about 8 minutes

@@ -65,7 +65,7 @@ known = {f"far ones at {instead}":
 _ = print_stretches({"everything before": full, **known, "the last 64 alone": windowed})
 
 # %% [markdown]
-# With the far ones at a distance that it knows well, more than nine tenths of the damage is gone; at 63, a distance that it has hardly met, two thirds. So unseen distances do nearly all of it. What is left, 0.16, comes from ten times as many keys or from characters
+# With the far ones at a distance that it knows well, about nine tenths of the damage is gone; at 63, a distance that it has hardly met, two thirds (with another seed half). So unseen distances do most of it. What is left comes from ten times as many keys or from characters
 # that stand at a wrong distance. (Two layers of a window still pass on what stood up to 126 characters back.)
 #
 # ## Are the first characters anything special?

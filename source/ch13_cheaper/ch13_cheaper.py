@@ -423,9 +423,11 @@ show(fig, "Two panels, share recalled right against the number of keys, five see
           "falls later; softmax stays at one half; the sum begins there and falls too.")
 
 # %% [markdown]
-# Keys once: the cache forgets nothing, and of the states **the plain sum recalls more** than the delta rule. Keys twice: the sum, and softmax as well, return a mixture of both values. Softmax returns exactly
-# their mean, which fits both equally well (counted as one half); for the sum it is chance which of the two fits better. The delta rule returns the later one, until too many keys have come.
-# The control, a sum whose state fades to 0.98 with each pair, prefers the later value too: of 16, 32 and 64 keys it finds 0.90, 0.83 and 0.61, the delta rule 0.96, 0.77 and 0.42. So preferring what is new is not the delta rule's alone. With few keys the delta rule finds more, with many this gated sum.
+# Keys once: the cache forgets nothing, and of the states the plain sum recalls more than the delta rule **with $\beta = 1$**, which writes every correction in full.
+#
+# Keys twice: softmax returns the mean of both values, which fits both equally well (counted as one half). The sum returns a mixture, and it is chance which of the two fits better. The delta rule returns the later value, until too many keys have come.
+#
+# Is that the delta rule's alone? No: a sum whose state fades to 0.98 with each pair prefers the later value, too. Which of the two finds more is a matter of tuning: with $\beta = 1$ the delta rule is ahead up to 16 keys, with $\beta = 0.4$ at every number of keys (try `delta_state(written, values, 0.4)` in `recalled`).
 #
 # Why does the delta rule lose older pairs? Each correction makes the newest pair exact and disturbs the older ones, whose keys are not at right angles to the new key. If that is the reason, the losses must lie with the oldest pairs, and a smaller
 # $\beta$, which corrects less, must keep more of them. And is it only our way of counting? Beside the share right stands the squared distance to the true value:
@@ -451,11 +453,13 @@ for name, beta, factor in [("sum", None, 1.0), ("half the sum", None, 0.5),
     print(f"{name:16} {oldest:10.2f} {newest:10.2f} {both:10.2f} {distance:18.2f}")
 
 # %% [markdown]
-# With $\beta = 1$ the newest eight are all found and about half of the oldest are lost; a smaller $\beta$ brings most of them back. By squared distance the sum is the worst: what it returns
-# is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it only points in a direction that fits the true value best. Half of it points there, too, and is nearer than the delta rule with $\beta = 1$. So "recalls more" depends on what is done with the answer.
-# All these states fill up, the delta rule around the width of its keys, 32, the sum later; the models named above keep some layers of full attention.
+# With $\beta = 1$ the newest eight are all found and about half of the oldest are lost; $\beta = 0.2$ loses hardly more than the sum.
 #
-# What is such a state worth in a trained model? With equal parameters and 400 batches of chapter 9's language a state of 8.5 KiB recalls 0.98 of the chants and 0.81 of the stories; a full cache of 48 KiB 0.51 and 1.00; one whose attention also sees the token before, as the state does, 1.00 and 0.98 (["Five memories, trained"](deeper.ipynb), stored runs).
+# By squared distance the sum is the worst: what it returns is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it only points in a direction that fits the true value best. Half of it points there, too, and is nearer than the delta rule with $\beta = 1$. So "recalls more" depends on what is done with the answer.
+#
+# All these states fill up, with $\beta = 1$ around the width of the keys, 32, the sum later; the models named above keep some layers of full attention.
+#
+# What is such a state worth in a trained model? After 400 batches of chapter 9's language a state of 8.5 KiB recalls 98 % of the chants, a full cache of 48 KiB 51 %. The control: a cache whose attention also sees the token before, as the state does, recalls all of them (["Five memories, trained"](deeper.ipynb), stored runs).
 
 # %% [markdown]
 # ## 13.2 Draft, then check
@@ -1229,9 +1233,9 @@ show(fig, "Bars for eight experts in order of their share of the choices. Withou
           "all bars lie near the dashed line of one eighth.")
 
 # %% [markdown]
-# Two experts 48 wide compute as much as one network 96 wide: with the same arithmetic for a token the loss is 1.44 in place of 1.50, lower with each of these seeds, but not with a fourth (1.455 and 1.453: `experts.py 32 7`). The control, one network as large as all eight together, has 1.33: eight experts are far worse than one network of their size. In memory they cost as much as it does.
+# Two experts 48 wide compute as much as one network 96 wide. With the three seeds here their loss is slightly lower, with a fourth it is not (`experts.py 32 7`): that is no result. One network as large as all eight together, the control, is better with every seed, 1.33 against 1.44. In memory eight experts cost as much as it does.
 #
-# The work: without the term the most used expert of a layer gets 0.34 of the choices, about three times its share, and the least used 0.02. The term with $\alpha = 0.01$ brings them to 0.18 and 0.08, and the loss does not suffer: 1.42. After 400 batches no expert has starved; whether one does later, these runs do not tell.
+# The work: without the term the most used expert of a layer gets 34 % of the choices, nearly three times its share. The term with $\alpha = 0.01$ brings it to 18 %, and the loss does not suffer. After 400 batches no expert has starved; whether one does later, these runs do not tell.
 
 # %% [markdown]
 # ### Make it yours
@@ -1251,9 +1255,9 @@ print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 #
 # No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution; how near state and experts come, the tables say. You can now
 #
-# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: the delta rule's recall falls around the width of its keys;
+# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: with $\beta = 1$ recall falls around the width of the keys, with a smaller one later;
 # - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: about three characters for each call;
-# - let each token use a few experts of many, count what that saves, and see who gets the work: at the same arithmetic eight experts had a lower loss than one network with three of four seeds, and a small term in the loss shares the work out.
+# - let each token use a few experts of many, count what that saves, and see who gets the work: it saves arithmetic, not memory, and a small term in the loss shares the work out.
 
 # %% tags=["show"]
 worst_guesses()

@@ -459,8 +459,9 @@ for name, (loss, text) in costs.items():
 check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 
 # %% [markdown]
-# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell; the second control comes nearest to it. The table, with 8 bits in the file,
-# loses 0.02 with 4. At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
+# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell: with other texts, or other shifts, we found anything from 0.04 to 0.28.
+#
+# At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
 #
 # ## 14.2 Rows in another order
 #
@@ -1402,8 +1403,9 @@ check_guess("loss with the window and the first token", guess_sink,
             round(windows["window, first token"], 2))
 
 # %% [markdown]
-# One token of 200 saves nearly everything that the window lost. A window one larger does not, and four other old tokens bring back about a quarter, at best of five draws a third. Nor is it the word: with ` banana` in its place the loss is the same. So it is the first *place* that counts. Is it only a place to leave weight that nobody needs (chapter 12)? Then
-# its *value* would not matter. With the value set to 0 about three fifths of the gain remain: mostly a place for the weight, but what is read there also counts, perhaps as a constant.
+# One token of 200 saves most of what the window lost. A window one larger does not, and four other old tokens bring back far less. Nor is it the word: with ` banana` in its place the loss is the same. So it is the first *place* that counts.
+#
+# Is it only a place to leave weight that nobody needs (chapter 12)? Then its *value* would not matter. But it does: with the value set to 0 three fifths of the gain remain on this text, on four others a half to nothing. What is read there counts, perhaps as a constant.
 #
 # What happens beyond the 8,192 tokens that it was trained for, and what the model makes of the famous "it", stands in the [deeper notebook](deeper.ipynb).
 
@@ -1674,9 +1676,9 @@ if found:
 # *Is any of it true of a language model that others trained and published?* You can now
 #
 # - **read a published model from its file, run it in code of your own, and prove by its logits that it arrived**: equal to 1e-3, while with the rows in the file's order it still says Paris and they are off by 33.5;
-# - **say what a few bits cost**: four bits once more cost nothing, as the numbers lie on those levels already; on other levels, the controls, four and five cost 0.13; at three the text breaks;
+# - **say what a few bits cost**: four bits once more cost nothing, as the numbers lie on those levels already; on other levels, the controls, four and five cost 0.13 on our story, less or more on others; at three the text breaks;
 # - **ask every layer what it would say**: Paris is first only after the last layer, but in the 24th the last token learns which country is asked for, as nine wrong capitals show;
-# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts; without six induction heads most of the repeating is gone; the first token, `The` or ` banana`, wins back nearly all that a window lost, four others a quarter;
+# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts; without six induction heads most of the repeating is gone; the first token, `The` or ` banana`, wins back most of what a window lost, four others far less;
 # - **let a text be its own draft**: fewer calls, the same tokens.
 
 # %% tags=["show"]
