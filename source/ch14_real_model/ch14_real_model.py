@@ -459,7 +459,7 @@ for name, (loss, text) in costs.items():
 check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 
 # %% [markdown]
-# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell: with other texts, or other shifts, we found anything from 0.04 to 0.28.
+# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell: with other texts, or other shifts, we found anything from 0.03 to 0.28.
 #
 # At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
 #
