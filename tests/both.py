@@ -35,10 +35,22 @@ HALVES = {
 }
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
-        why = str(report.longrepr).strip().splitlines()[-1:]
-        print(f"\nFAILED {report.nodeid}", *why, sep="\n  ", flush=True)
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        config.pluginmanager.register(Teller(config), "what fails")
+
+
+class Teller:
+    """Names what fails at once."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.terminal = config.pluginmanager.get_plugin("terminalreporter")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            why = str(report.longrepr).strip().splitlines()[-1:]
+            self.terminal.write_line("\n  ".join([f"\nFAILED {report.nodeid}", *why]))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -462,7 +462,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: written_on_the_cpu (1) -> on the device that is given
+# %% wrong: written_on_the_cpu (1) -> new tensors go elsewhere
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)

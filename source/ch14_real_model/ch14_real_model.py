@@ -810,7 +810,8 @@ show(fig, "A grid of words, a row for each of thirteen layers, a column for each
 gap = measure("lens beside", lambda: (
     logit_lens(model, torch.tensor([tokenizer.encode(prompt)]))[:, 0]
     - their_lens(prompt)).abs().max().item())
-print("yours" if found else "ours", "differs by", "at most 1e-2" if gap <= 1e-2 else f"{gap:.3f}")
+said = "at most 1e-2" if gap <= 1e-2 else f"{gap:.3f}"
+print("yours" if found else "ours", "differs by", said)
 
 # %% [markdown]
 # Paris is first only at the very end, but its rank jumps before. Does the model get to know *France*, or only that some capital is due? The controls: the ranks of nine *other* capitals in the same text, and of six cities that are no capitals.
@@ -1385,7 +1386,8 @@ def with_and_without():
         return next_losses(watched(model, ids, allowed, **how)[0], ids)
     fours = [seen(1 + torch.randperm(30, generator=chance)[:4].to(device))
              for _ in range(5)]
-    fruit = torch.cat([ids.new_tensor([tokenizer.encode(" banana")]), ids[:, 1:]], 1)
+    banana = torch.tensor([tokenizer.encode(" banana")], device=device)
+    fruit = torch.cat([banana, ids[:, 1:]], 1)
     rows = {"the whole text": stream_loss(model, ids, 200),
             "window": stream_loss(model, ids, WINDOW),
             "window + 1": stream_loss(model, ids, WINDOW + 1),

@@ -120,7 +120,7 @@ def test_the_recording_is_what_transformers_computes(cell, checkpoint, open_page
     assert alone == pytest.approx(without, abs=1e-4)
     assert len({round(one, 4) for one in alone}) > 3, "the heads differ"
     assert page.get_by_role("switch").first.is_disabled()
-    foot = page.locator("footer.colophon > p").inner_text()
+    foot = page.locator("footer.colophon > p").first.inner_text()
     assert "computed by your notebook" in foot and "Everything on this page" not in foot
     page.evaluate("window.attention.set({ off: '0.1', text: 'another text' })")
     after = page.evaluate(VALUES)
