@@ -120,10 +120,8 @@ class Memory:
         if not (flat[1:] > flat[:-1]).all():
             places, times = torch.unique(flat, return_counts=True)
             if (times > 1).any():
-                place, most = self._place(places[times > 1][0]), int(times.max())
-                stop(
-                    f"program {launch.program()} writes {place} {most} times in one store: {chance}"
-                )
+                place, often = self._place(places[times > 1][0]), f"{int(times.max())} times"
+                stop(f"program {launch.program()} writes {place} {often} in one tl.store: {chance}")
         self.writer[flat] = launch.rank
         self.flat[flat] = numbers.reshape(-1) if mask is None else numbers[mask]
 
@@ -144,9 +142,9 @@ class Memory:
         if not self.stored or not len(missing):
             return ""
         return (
-            f"{len(missing)} of the {len(self.flat)} numbers of {self.name} never written, from "
-            f"{self._place(missing[0])} to {self._place(missing[-1])}: {report.programs} programs "
-            f"ran, {report.idle} of them stored nothing"
+            f"{len(missing)} of the {len(self.flat)} numbers of {self.name} were never written, "
+            f"from {self._place(missing[0])} to {self._place(missing[-1])}: {report.programs} "
+            f"programs ran, {report.idle} of them stored nothing"
         )
 
     def _place(self, at: Tensor) -> str:
@@ -165,8 +163,10 @@ class Memory:
             low, high = (int(i) for i in torch.aminmax(flat))
             if low < 0 or high >= size:
                 at = low if low < 0 else high
-                sizes = f"outside its {size} numbers: is a mask missing?"
-                stop(f"program {launch.program()} {does} {self.name} at {at}, {sizes}")
+                stop(
+                    f"program {launch.program()} {does} {self.name} at {at}, and {self.name} has "
+                    f"{size} numbers, 0 to {size - 1}: is a mask missing, or an offset wrong?"
+                )
         launch.report.useful += len(flat) * self.flat.element_size()
         return flat
 
