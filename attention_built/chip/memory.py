@@ -103,7 +103,7 @@ class Memory:
         self.reader[flat] = torch.where(once, launch.rank, MANY).int()
         launch.report.read += self._sectors(flat)
         if mask is None:
-            return self.flat[offsets]
+            return self.flat[offsets].clone()  # of one place it would be the memory itself
         dtype = self.flat.dtype
         if other is None:  # Triton leaves open what comes then; a number that shows is best
             wild = dtype == torch.bool or not dtype.is_floating_point and torch.iinfo(dtype).min
@@ -130,7 +130,7 @@ class Memory:
         flat = self._to_write(offsets, mask, "adds to")
         self._alone(flat, self.writer, "adds to {place}, which {who} writes with tl.store", ADDED)
         running().report.read += self._sectors(flat)
-        old = self.flat[offsets.clamp(0, len(self.flat) - 1)]
+        old = self.flat[offsets.clamp(0, len(self.flat) - 1)].clone()
         self.writer[flat] = ADDED
         added = numbers.reshape(-1) if mask is None else numbers[mask]
         self.flat.index_put_((flat,), added, accumulate=True)

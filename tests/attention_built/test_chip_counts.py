@@ -111,7 +111,19 @@ def test_programs_add_up_in_an_order_of_their_own():
         orders.append(torch.empty(9))
         order[(9,)](orders[-1], torch.zeros(1))
         assert random.getstate() == before[0] and torch.equal(torch.get_rng_state(), before[1])
-    assert orders[0].tolist() == orders[1].tolist() == [7, 4, 2, 5, 6, 3, 8, 1, 0]
+    assert orders[0].tolist() == orders[1].tolist() == [6, 2, 5, 3, 4, 1, 8, 0, 7]
+
+
+def test_what_was_loaded_stays_when_its_place_is_written():
+    @kernel
+    def swap(X):
+        first, second = tl.load(X), tl.load(X + 1)
+        tl.store(X, second)
+        tl.store(X + 1, first)
+
+    x = torch.tensor([1.0, 2.0])
+    swap[(1,)](x)
+    assert x.tolist() == [2.0, 1.0]
 
 
 def test_names_of_the_notebook_do_no_harm_and_a_copy_of_a_kernel_runs():
