@@ -487,7 +487,11 @@ def tl_range(*ends: Any, **_: Any) -> Iterator[Block]:
     before = {*frame.f_locals}
     same_types(frame)
     for i in range(*ends):
-        yield Block(torch.tensor(i, dtype=torch.int32))
+        try:
+            yield Block(torch.tensor(i, dtype=torch.int32))
+        except GeneratorExit:  # the loop is left before its end
+            running().left = True
+            raise
         same_types(frame)
     launch, loop = running(), (frame.f_code, frame.f_lineno)
     new = set() if loop in launch.ended else {*frame.f_locals} - before

@@ -87,6 +87,8 @@ class Kernel:
                 for launch.rank in order:
                     launch.stored = False
                     body(*bound.args, **bound.kwargs)
+                    if launch.left:
+                        stop("Triton's language has no break, and no return inside a loop")
                     launch.kinds.clear()
                     report.programs += 1
                     report.idle += not launch.stored

@@ -57,6 +57,7 @@ class Launch:
     kinds: dict[tuple[FrameType, int], dict[str, str]] = field(
         default_factory=dict
     )  # see blocks.same_types
+    left: bool = False  # whether a loop was left before its end
     ended: set[tuple[CodeType, int]] = field(default_factory=set)  # loops that have ended once
 
     def program(self, rank: int | None = None) -> tuple[int, ...]:

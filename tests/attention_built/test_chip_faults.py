@@ -334,6 +334,14 @@ def test_a_line_is_named_and_its_text_where_that_is_kept():
         Kernel(names["f"])[(1,)](torch.ones(3))
 
 
+def test_a_break_is_found_where_no_text_is_kept():
+    names = {"tl": tl}
+    exec("def f(n):\n    for i in range(n):\n        if i > 1:\n            break\n", names)
+    with pytest.raises(KernelError, match="Triton's language has no break"):
+        Kernel(names["f"])[(1,)](5)
+    Kernel(names["f"])[(1,)](1)
+
+
 def test_a_kernel_that_is_not_begun_says_so():
     @kernel
     def stub(X):
