@@ -2,6 +2,11 @@
 uses. Types are those of Triton's compiler (triton/language/semantic.py): its promotion, integers
 that wrap, division of integers that cuts towards zero, tf32 in tl.dot.
 
+Where they differ, the stand-in is stricter: `and`, `or`, `not` between blocks and sums of true and
+false are refused, places that a masked load leaves undefined are NaN, and NaN stays NaN in a
+maximum. Laxer it is with an `if` on a number of the GPU that gives a name another type or shape, and
+with `continue` where the kernel's text is not kept (tests/attention_built/chip_cases.txt has all).
+
 Numbers that depend on an order of summing, or on how exp is computed, are computed in float64 and
 rounded once, so that they are the same on every machine.
 """
