@@ -4,8 +4,8 @@ that wrap, division of integers that cuts towards zero, tf32 in tl.dot.
 
 Where they differ, the stand-in is stricter: `and`, `or`, `not` between blocks and sums of true and
 false are refused, places that a masked load leaves undefined are NaN, and NaN stays NaN in a
-maximum. Laxer it is with an `if` on a number of the GPU that gives a name another type or shape, and
-with `continue` where the kernel's text is not kept (tests/attention_built/chip_cases.txt has all).
+maximum. It is laxer with an `if` on a number of the GPU that gives a name another type or shape,
+and with `continue` where no text is kept (tests/attention_built/chip_cases.txt has the list).
 
 Numbers that depend on an order of summing, or on how exp is computed, are computed in float64 and
 rounded once, so that they are the same on every machine.
