@@ -579,8 +579,8 @@ for ax, order in zip(axes, orders):
 axes[0].set_ylabel("time, downwards")
 fig.supxlabel("program", fontsize=9)
 show(fig, "Six drawings, one for each order of two loads and two stores. In two of "
-          "them a program stores before the other loads, and the total is 256. In four both "
-          "load first, and the total is 128.")
+          "them a program stores before the other loads, and the total is 256. In four "
+          "both load first, and the total is 128.")
 
 # %% [markdown]
 # Two of six orders are right. The way out is an addition that no other program can interrupt:
