@@ -75,7 +75,7 @@ show(fig, "Three memories on doubly logarithmic axes, size across and speed up. 
           "in the middle, its fast memories are small and fastest.")
 
 # %% [markdown]
-# The fast memories take bytes eight times as quickly as the large one gives them. So the time of many kernels is simply the number of bytes that cross.
+# The fast memories could take bytes about eight times as quickly as the large one gives them. So the time of many kernels follows from the number of bytes that cross.
 #
 # Here is a kernel that doubles 100 numbers. Each of its four programs takes 32 of them.
 
@@ -160,12 +160,6 @@ def bandwidth():
         return BANDWIDTH
     x, y = torch.empty(2, 2 ** 28, device=device)
     return 2 * 4 * 2 ** 28 / (1e-3 * clock("a long copy", lambda: lambda: y.copy_(x)))
-
-# %% [markdown]
-# **Predict, then run.** A matrix of 8,192 rows of 4,096. How many times as long as one kernel do the five operations take?
-
-# %% tags=["show"]
-guess_softmax = None     # type a number; exercise 15.1 comes first, then the answer
 
 # %% [markdown]
 # To start your kernels, one function for all of them: tensors on a GPU go to Triton, others to the stand-in.
@@ -299,7 +293,7 @@ ab.check("15.1 counts", row_softmax, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your kernel on 64 rows, and then the clock:
+# Your kernel on 64 rows:
 
 # %% tags=["show", "uses-exercise"]
 x = torch.randn(64, 1000)
@@ -308,6 +302,12 @@ size = x.numel() * 4
 print("right:", torch.allclose(y, x.softmax(1), atol=1e-6))
 print(f"each number read {counts.read / size:.1f} times and written "
       f"{counts.written / size:.1f} times; five operations: 5 times and 3 times")
+
+# %% [markdown]
+# **Predict, then run.** A matrix of 8,192 rows of 4,096. How many times as long as one kernel do the five operations take?
+
+# %% tags=["show"]
+guess_softmax = None     # type a number, then run the next cell
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title Softmax of 8,192 × 4,096 numbers, milliseconds
@@ -349,7 +349,7 @@ show(fig, "Four bars. Five operations take longest by far, PyTorch's softmax and
 # %% [markdown]
 # ## 15.3 Neighbours travel together
 #
-# The large memory gives no single number. It is read and written in **sectors** of 32 bytes, eight neighbouring numbers of float32. Who wants one of them pays for eight. (The 100 numbers above are 12.5 sectors, so 13 crossed.)
+# The large memory gives no single number. It is read and written in **sectors** of 32 bytes, eight neighbouring numbers of float32. A program that wants one of them pays for eight. (The 100 numbers above are 12.5 sectors, so 13 crossed.)
 #
 # That makes a transpose interesting. A program reads a row, whose numbers are neighbours, and writes a column, whose numbers are not:
 
@@ -361,7 +361,7 @@ def column_kernel(X, Y, rows, cols, BLOCK: tl.constexpr):
     tl.store(Y + c * rows + row, x, mask=c < cols)      # Y has rows numbers in a row
 
 # %% [markdown]
-# **Predict, then run.** The matrix has 64 × 64 numbers. How many times its bytes are written?
+# **Predict, then run.** The matrix has 64 × 64 numbers. How many times are its bytes written?
 
 # %% tags=["show"]
 guess_written = None     # type a number, then run the next cell
@@ -373,6 +373,31 @@ counts = chip.counting(column_kernel)[(64,)](x, y, 64, 64, BLOCK=64)
 size = x.numel() * 4
 print("right:", torch.equal(y, x.T), f"  read {counts.read / size:.1f} times")
 check_guess("times the bytes written", guess_written, counts.written / size)
+
+# %% [markdown]
+# Eight times: each number takes its sector along, and no program uses the rest of it. <!-- told -->
+#
+# Does the clock agree with the count? Once more, with a larger matrix, beside a plain copy of it:
+
+# %% tags=["show", "nbval-ignore-output"]
+# @title 8,192 × 8,192 numbers, milliseconds
+def columns():
+    x = torch.randn(8192, 8192, device=device)
+    y = torch.empty_like(x)
+    return lambda: column_kernel[(8192,)](x, y, 8192, 8192, BLOCK=8192)
+
+def copied():
+    x = torch.randn(8192, 8192, device=device)
+    y = torch.empty_like(x)
+    return lambda: y.copy_(x)
+
+print(card)
+slow = clock("rows read, columns written", columns)
+plain = clock("a plain copy", copied)
+print(f"columns written {slow:.3f}, a plain copy {plain:.3f}: {slow / plain:.1f} times")
+
+# %% [markdown]
+# On the H200 it does: 1.235 ms against 0.147, or 8.4 times as long. The figure shows why. Each cell is a number in memory, a sector is half a row, and what is dark blue is wanted:
 
 # %% tags=["show"]
 # @title What one program's store touches
@@ -398,26 +423,7 @@ show(fig, "Two drawings of a 16 by 16 matrix in memory, two sectors in each row.
           "column touches a sector in every row for a single number of it. A tile of 8 "
           "by 8 fills the eight sectors that it touches.")
 
-# %% tags=["show", "nbval-ignore-output"]
-# @title 8,192 × 8,192 numbers, milliseconds
-def columns():
-    x = torch.randn(8192, 8192, device=device)
-    y = torch.empty_like(x)
-    return lambda: column_kernel[(8192,)](x, y, 8192, 8192, BLOCK=8192)
-
-def copied():
-    x = torch.randn(8192, 8192, device=device)
-    y = torch.empty_like(x)
-    return lambda: y.copy_(x)
-
-print(card)
-slow = clock("rows read, columns written", columns)
-plain = clock("a plain copy", copied)
-print(f"columns written {slow:.3f}, a plain copy {plain:.3f}: {slow / plain:.1f} times")
-
 # %% [markdown]
-# Eight times: each number takes its sector along, and no program uses the rest of it. The clock agrees with the count. On the H200 this kernel took 8.4 times as long as a plain copy of the same matrix. <!-- told -->
-#
 # The right half of the figure is the way out. A *tile* is as wide as a sector, or wider, in both directions.
 #
 # <!-- interactive page -->
@@ -654,12 +660,6 @@ for precision in ("tf32", "ieee"):
 # **What breaks if** nobody asks for a precision? Then `tl.dot` rounds float32 to **tf32**, with 10 of its 23 bits, because the matrix units of a GPU are built for that. The result is off by about a thousandth, again without a word. For attention that is usually enough. `input_precision="ieee"` is exact, and slower.
 #
 # `tl.dot` asks for sides of 16 or more and for two blocks of one dtype. It adds up in float32, also where the blocks are bfloat16.
-#
-# **Predict, then run.** A kernel of 50 lines, 16,384 tokens, 16 heads of 64, causal. How fast is it, in percent of PyTorch's own kernel?
-
-# %% tags=["show"]
-guess_speed = None       # percent; the answer comes after the exercise
-
 # %% [markdown]
 # ### Exercise 15.3 · Flash attention in one kernel · 4 points · about 45 minutes
 #
@@ -882,6 +882,12 @@ print("right to 2e-3:", off.item() < 2e-3, "  programs:", counts.programs)
 naive = 4 * 4 * 2 * 256 * 256 + 4 * 4 * 2 * 256 * 64
 print(f"kB crossed: {(counts.read + counts.written) // 1024}, naive {naive // 1024}")
 
+# %% [markdown]
+# **Predict, then run.** A kernel of some 40 lines, 16,384 tokens, 16 heads of 64, causal. How fast is it, in percent of PyTorch's own kernel?
+
+# %% tags=["show"]
+guess_speed = None       # percent; type a number, then run the next cell
+
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title Your kernel and PyTorch's, causal, 16 heads of 64, bfloat16
 def heads_of(n):
@@ -1053,12 +1059,6 @@ ax.legend(frameon=False, fontsize=8)
 show(fig, "Programs against tokens in the cache. One program a head stays at 8. Parts "
           "of 8,192 cross the line of 132 processors beyond 131,072 tokens, parts of "
           "2,048 beyond 32,768.")
-
-# %% [markdown]
-# **Predict, then run.** 65,536 tokens, parts of 2,048. How many times as fast as one program a head?
-
-# %% tags=["show"]
-guess_parts = None       # type a number; the answer comes after the exercise
 
 # %% [markdown]
 # ### Exercise 15.5 · The cache in parts · 3 points · about 30 minutes
@@ -1252,6 +1252,12 @@ ab.check("15.5 traffic", decode_parts, [
     for dtype in (torch.float32, torch.bfloat16)
 ], like=reference("decode_parts"))
 ### END HIDDEN TESTS
+
+# %% [markdown]
+# **Predict, then run.** 65,536 tokens, parts of 2,048. How many times as fast as one program a head?
+
+# %% tags=["show"]
+guess_parts = None       # type a number, then run the next cell
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title One new token, 65,536 tokens in the cache, milliseconds
