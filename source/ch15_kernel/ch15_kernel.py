@@ -15,7 +15,7 @@
 #
 # *150 minutes · ●●●●● · 5 exercises, 12 points · you need chapter 10*
 #
-# > On an H200, attention over 1,024 tokens takes 0.42 ms. In chapter 10's tiles it takes 52.
+# > On an H200, attention over 1,024 tokens in float32 takes 0.42 ms. In chapter 10's tiles it takes 52.
 #
 # The tiles save memory, as promised. But each of them is more than ten operations, and Python starts every one of them separately. The GPU spends its time waiting.
 # **What has to change, so that tiles save time as well?** The loop over the tiles must run on the GPU itself, inside one program. Such a program is called a **kernel**, and every server that
@@ -125,7 +125,7 @@ print("right:", torch.allclose(five_operations(x), x.softmax(1)))
 # %% [markdown]
 # A row of 4,096 numbers, 16 kB, fits into fast memory. One program can read it once, keep it while it does all five steps, and write the result once: 2 crossings in place of 8.
 #
-# The next cell holds what an H200 took, since few readers have one. With a GPU of your own, every measurement below is made anew on it.
+# The next cell holds what an H200 took, since few readers have one. With a GPU of your own, what is timed below is timed on yours.
 
 # %%
 # @title What an H200 took, and how a GPU is timed here
@@ -139,7 +139,7 @@ H200 = {
     "PyTorch's, 1,024 tokens": 0.081, "PyTorch's, 4,096 tokens": 0.145,
     "PyTorch's, 16,384 tokens": 1.253,
     "one program a head": 1.03, "in parts of 2,048": 0.21,
-    "PyTorch's, enable_gqa": 0.10, "PyTorch's, heads repeated": 0.79,
+    "PyTorch's, enable_gqa": 0.10, "PyTorch's, without it": 0.79,
 }
 PEAK, BANDWIDTH = 989e12, 4.3e12   # bfloat16, data sheet; bytes a second, a long copy
 if device == "cpu":
@@ -538,7 +538,7 @@ print("right:", torch.equal(y, x.T), f"  read {counts.read / size:.1f} times, wr
 # %% [markdown]
 # ## 15.4 What nobody tells you on a GPU
 #
-# A GPU checks nothing. On the H200 a softmax whose load had no mask gave wrong numbers, off by up to 0.04, and no error: its rows had simply read on into the next row. The stand-in stops there and says so.
+# A GPU checks nothing. On the H200 a softmax whose load had no mask gave wrong numbers, off by up to 0.04, and no error: each program had simply read on into the next row. The stand-in stops at the last row, where reading leaves the matrix, and says so.
 #
 # **What breaks if…** many programs add into one number? Each reads the total, adds its own sum, and writes it back.
 
@@ -872,7 +872,7 @@ tried(*measured[2:])
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your kernel on 256 tokens. A naive version would write all scores, and read them again three times (chapter 10):
+# Your kernel on 256 tokens. A naive version writes scores and weights, and reads both again (chapter 10):
 
 # %% tags=["show", "uses-exercise"]
 q, k, v = (torch.randn(2, 256, 64, generator=generator) for _ in range(3))
@@ -914,7 +914,7 @@ for n in (1024, 4096, 16384):
 check_guess("percent of PyTorch's speed", guess_speed, round(100 * theirs / ours))
 
 # %% [markdown]
-# At 1,024 tokens the kernel is half as fast again as PyTorch's. Chapter 10's tiles took 52 ms for as many: the same algorithm, without the launches.
+# At 1,024 tokens the kernel is half as fast again as PyTorch's. Chapter 10's tiles took 52 ms for as many, in float32. It is the same algorithm, and Python no longer starts every step.
 #
 # At 16,384 tokens it has 54 % of PyTorch's speed. Why only half? It asks for every tile which keys may be seen, and the figure says that few tiles need the question. In [the deeper notebook](deeper.ipynb) whole tiles come first, in a loop of their own, and the kernel reaches 89 %.
 
@@ -1017,7 +1017,7 @@ show(fig, "A line that rises and bends into a flat roof at 230 operations a byte
           "attention lies to the right, a factor of four under the roof.")
 
 # %% [markdown]
-# Softmax is close to its limit: no cleverer arithmetic would help it. Long flash attention has a quarter of the peak, so better instructions do help.
+# Softmax is close to its limit, and no cleverer arithmetic would help it. Long flash attention reaches a quarter of the peak. There arithmetic is the limit, so a better loop does help.
 #
 # The new token is the odd one. It does little arithmetic, memory is its limit, and it takes 17 times the least time. What is it waiting for?
 
@@ -1279,17 +1279,16 @@ def decoded(split):
 
 def library(grouped):
     q, k, v = cache()
-    q, k, v = q.view(1, 128, 1, 128), k[None], v[None]
-    if grouped:
+    if grouped:                                    # (1, 128, 1, d) and (1, 8, n, d)
+        q, k, v = q.view(1, 128, 1, 128), k[None], v[None]
         return lambda: F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
-    return lambda: F.scaled_dot_product_attention(
-        q, *(x.repeat_interleave(16, 1) for x in (k, v)))
+    k, v = (x[:, None].expand(-1, 16, -1, -1) for x in (k, v))     # (8, 16, n, d)
+    return lambda: F.scaled_dot_product_attention(q[:, :, None], k, v)
 
 token_took = {
     "one program a head": clock("one program a head", lambda: decoded(65536)),
     "in parts of 2,048": clock("in parts of 2,048", lambda: decoded(2048)),
-    "PyTorch's, heads repeated": clock("PyTorch's, heads repeated",
-                                       lambda: library(False)),
+    "PyTorch's, without it": clock("PyTorch's, without it", lambda: library(False)),
     "PyTorch's, enable_gqa": clock("PyTorch's, enable_gqa", lambda: library(True))}
 print(card)
 for name, ms in token_took.items():
@@ -1298,9 +1297,9 @@ check_guess("times as fast in parts", guess_parts, round(
     token_took["one program a head"] / token_took["in parts of 2,048"], 1))
 
 # %% [markdown]
-# Five times as fast, and the same bytes crossed. The bytes were never the trouble; there were too few programs to fetch them. The least time is 0.062 ms, so two thirds of what is left is still waiting, and PyTorch's kernel is twice as fast as ours.
+# Five times as fast, and the same bytes crossed. There had been too few programs to fetch them. The least time is 0.062 ms, so the GPU still waits for two thirds of the time, and PyTorch's kernel is twice as fast as ours.
 #
-# The third row is a warning. With `enable_gqa` PyTorch reads each key once for its 16 query heads. Without it, heads are repeated first, and 16 times the keys lie in memory: 0.79 ms against 0.10. The same function, one argument.
+# Two rows are a warning. With `enable_gqa` PyTorch knows that 16 query heads share a key. Without it, it treats them as if each had keys of its own: 0.79 ms against 0.10. The same function, one argument.
 
 # %% [markdown]
 # ### Make it yours
