@@ -808,7 +808,7 @@ def beyond_(run, q, k, v, rows=32, cols=16):
 even_ = heads_("64 tokens, causal", n=64, causal=True)
 ab.check("15.3 causal", flash, [
     even_,
-    heads_("48 tokens, causal, 16 queries and 32 keys a block", n=48, causal=True, d=32,
+    heads_("64 tokens, causal, 16 queries and 32 keys a block", n=64, causal=True, d=32,
            rows=16, cols=32),
     *(heads_(f"{n} tokens, causal: what is read", heads=1, n=n, d=d, rows=rows,
              cols=cols, ask=beyond_,
