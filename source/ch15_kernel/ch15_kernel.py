@@ -189,7 +189,7 @@ def outputs_of(run, *given, **sizes):
 # ### Exercise 15.1 · Softmax, one row a program · 2 points · about 20 minutes
 #
 # One program loads one row, computes its softmax while the numbers are in fast memory, and stores it. Write `softmax_kernel`; the wrapper
-# `row_softmax`, which makes the output and starts one program a row, is there. Rows lie one after the other, so row 3 begins `3 * n` numbers after `X`. One point each for
+# `row_softmax`, which makes the output and starts one program a row, is there. Rows lie one after the other, so row 3 begins `3 * n` numbers after `X`. (For kernels the house rules do not hold: inputs are contiguous, and nobody asks for gradients.) One point each for
 #
 # - *values*: softmax of every row, for any `n` <!-- asks: values -->;
 # - *counts*: every number crosses once each way <!-- asks: counts -->.
