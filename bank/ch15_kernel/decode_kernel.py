@@ -350,7 +350,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: parts_overlap
+# %% wrong: parts_overlap (1) => each part runs on to the end of the cache: it ends where the next one begins
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -396,7 +396,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: end_not_cut_at_n
+# %% wrong: end_not_cut_at_n (1) -> is a mask missing, or an offset wrong?
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -442,7 +442,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: part_begins_at_zero
+# %% wrong: part_begins_at_zero (1) => each part begins with the first key: part 3 begins with key 3 * SPLIT
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -488,99 +488,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: mask_by_n_only
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < n
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: mask_by_the_part_only
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < (part + 1) * SPLIT
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: no_mask
+# %% wrong: no_mask (1) -> is a mask missing, or an offset wrong?
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -626,7 +534,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: seen_only_at_the_load =>
+# %% wrong: seen_only_at_the_load (1) => places beyond the last key were counted as keys with a score of 0
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -672,53 +580,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: seen_only_in_the_scores
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < end
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :])
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :])
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: no_other
+# %% wrong: no_other (1) => a number that a masked load without other left undefined came into the output
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -764,7 +626,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: part_forgotten_in_m_and_s
+# %% wrong: part_forgotten_in_m_and_s (1, 3) -> both write M[0, 0, 0]
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -810,7 +672,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: part_forgotten
+# %% wrong: part_forgotten (1, 3) -> both write M[0, 0, 0]
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -856,7 +718,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: head_forgotten_in_the_results
+# %% wrong: head_forgotten_in_the_results (1, 3) -> both write
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -902,7 +764,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: num_programs_forgotten
+# %% wrong: num_programs_forgotten (1, 3) -> both write
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -948,7 +810,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: num_programs_of_the_other_axis
+# %% wrong: num_programs_of_the_other_axis (1, 3)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -994,7 +856,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: parts_before_heads
+# %% wrong: parts_before_heads (1) => the results of heads and parts are in each other's places: M is (kv_heads, parts, GROUP)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1040,7 +902,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: group_forgotten_in_the_results
+# %% wrong: group_forgotten_in_the_results (1, 3) -> both write
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1086,7 +948,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: group_and_parts_swapped
+# %% wrong: group_and_parts_swapped (1) => the results of parts and queries are in each other's places: M is (kv_heads, parts, GROUP)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1132,7 +994,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: all_parts_into_one_o
+# %% wrong: all_parts_into_one_o (1, 3) -> both write O
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1178,7 +1040,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: added_with_atomic_add
+# %% wrong: added_with_atomic_add (1) => the outputs were added to what stood in O before: tl.store writes over it
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1224,7 +1086,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: o_divided_already =>
+# %% wrong: o_divided_already (1) => o was divided by s already: merge needs it unfinished
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1270,7 +1132,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: o_divided_and_merged_so
+# %% wrong: o_divided_and_merged_so (1, 2)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1316,7 +1178,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: s_of_the_last_tile
+# %% wrong: s_of_the_last_tile (1) => s holds only the last tile: what was kept, times the factor, has to be added
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1362,7 +1224,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: s_without_the_factor =>
+# %% wrong: s_without_the_factor (1) => the sum s was not multiplied by the factor when the maximum rose: s and o both are
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1408,7 +1270,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: o_without_the_factor =>
+# %% wrong: o_without_the_factor (1) => the output o was not multiplied by the factor when the maximum rose: s and o both are
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1454,7 +1316,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: m_of_the_last_tile
+# %% wrong: m_of_the_last_tile (1) => m is the maximum of the last tile, not of the whole part
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1500,7 +1362,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: logarithm_of_the_sum_for_m
+# %% wrong: logarithm_of_the_sum_for_m (1) => M holds the maximum plus the logarithm of the sum: the maximum alone is asked for
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1546,7 +1408,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: m_and_s_swapped
+# %% wrong: m_and_s_swapped (1) => maximum and sum were stored in each other's places
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1592,7 +1454,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: m_not_stored
+# %% wrong: m_not_stored (1) => nothing came to M
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1637,7 +1499,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: s_not_stored
+# %% wrong: s_not_stored (1) => nothing came to S
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1682,7 +1544,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: o_not_stored
+# %% wrong: o_not_stored (1) => nothing came to O
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1727,55 +1589,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: empty_parts_not_stored
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < end
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    if part * SPLIT >= n:
-        return
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: one_query_head_stored
+# %% wrong: one_query_head_stored (1) -> numbers of M were never written
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1821,7 +1635,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: scale_forgotten =>
+# %% wrong: scale_forgotten (1) => the scores were not multiplied by scale
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1867,7 +1681,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: scaled_twice =>
+# %% wrong: scaled_twice (1) => the scores were multiplied by scale twice
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1913,7 +1727,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: no_trans
+# %% wrong: no_trans (1, 3) -> is a tl.trans missing?
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1959,7 +1773,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: keys_for_values
+# %% wrong: keys_for_values (1) => keys were averaged, not values: v was loaded from K
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2005,7 +1819,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: q_of_the_first_head
+# %% wrong: q_of_the_first_head (1) => all key-value heads read the queries of the first one
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2051,53 +1865,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: q_with_the_keys_stride
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * n * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < end
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: q_one_head_apart
+# %% wrong: q_one_head_apart (1) => the queries of the next head were taken for D numbers on: each key-value head has GROUP of them
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2143,7 +1911,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: q_same_for_the_group
+# %% wrong: q_same_for_the_group (1) => all queries of a group are the first one
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2189,7 +1957,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: head_forgotten_in_k
+# %% wrong: head_forgotten_in_k (1) => all heads read the keys of the first one
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2235,7 +2003,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: head_forgotten_in_v
+# %% wrong: head_forgotten_in_v (1) => all heads read the values of the first one
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2281,53 +2049,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: head_times_d
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < end
-        k = tl.load(K + head * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: program_ids_swapped
+# %% wrong: program_ids_swapped (1, 3)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2373,7 +2095,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: weights_not_of_the_values_dtype
+# %% wrong: weights_not_of_the_values_dtype (1, 3) -> tl.dot takes two blocks of one type
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2419,7 +2141,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: maximum_over_the_group
+# %% wrong: maximum_over_the_group (1) => the maximum was taken over the queries, not over the keys of each
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2465,7 +2187,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: one_maximum_for_the_group
+# %% wrong: one_maximum_for_the_group (1) => one maximum was taken for all queries together: each has its own
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2511,7 +2233,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: steps_of_split
+# %% wrong: steps_of_split (1) => only the first COLS keys of each part were read
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2557,7 +2279,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: whole_tiles_only
+# %% wrong: whole_tiles_only (1) => the last keys, which fill no whole tile, were left out
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2603,7 +2325,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: exp2_of_natural_scores
+# %% wrong: exp2_of_natural_scores (1) => powers of 2 were taken, not of e: tl.exp, or tl.exp2 of x · log₂ e
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2649,57 +2371,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: log2e_missing_in_the_factor
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    LOG2E: tl.constexpr = 1.4426950408889634
-    g, d, j = tl.arange(0, GROUP), tl.arange(0, D), tl.arange(0, COLS)
-    group = g[:, None] * D + d[None, :]
-    q = tl.load(Q + head * GROUP * D + group)
-    top = tl.full([GROUP], float("-inf"), tl.float32)
-    total = tl.zeros([GROUP], tl.float32)
-    out = tl.zeros([GROUP, D], tl.float32)
-    begin = part * SPLIT
-    count = tl.minimum(SPLIT, n - begin)
-    K += (head * n + begin) * D
-    V += (head * n + begin) * D
-    for start in range(0, count, COLS):
-        inside = start + j < count
-        k = tl.load(K + (start + j)[None, :] * D + d[:, None], mask=inside[None, :], other=0.0)
-        x = tl.where(inside[None, :], tl.dot(q, k) * scale, float("-inf"))
-        new_top = tl.maximum(top, tl.max(x, 1))
-        p = tl.exp2((x - new_top[:, None]) * LOG2E)
-        shrink = tl.exp2(top - new_top)
-        v = tl.load(V + (start + j)[:, None] * D + d[None, :], mask=inside[:, None], other=0.0)
-        total = total * shrink + tl.sum(p, 1)
-        out = tl.dot(p.to(v.dtype), v, acc=out * shrink[:, None])
-        top = new_top
-    place = head * tl.num_programs(0) + part
-    tl.store(M + place * GROUP + g, top)
-    tl.store(S + place * GROUP + g, total)
-    tl.store(O + place * GROUP * D + group, out)
-
-
-def merge(m, s, o):
-    share = (m + s.log()).softmax(dim=-2)                     # of each part in the whole sum
-    return ((o / s.clamp_min(1e-38)[..., None]) * share[..., None]).sum(dim=-3)
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: exp2_scores_stored
+# %% wrong: exp2_scores_stored (1) => the maximum was stored times log₂ e: M holds that of the scores themselves
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2749,7 +2421,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: split_as_the_block
+# %% wrong: split_as_the_block (1) -> a block has a power of two of numbers; tl.arange(0, 48) ?? the visible parts are powers of two
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2795,57 +2467,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: empty_part_is_nan
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    # where a part has no key the maximum is a large negative number, and the sum 0
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    for step in tl.static_range(SPLIT // COLS if SPLIT % COLS == 0 else SPLIT // COLS + 1):
-        j = step * COLS + tl.arange(0, COLS)
-        cols = part * SPLIT + j
-        seen = (j < SPLIT) & (cols < n)
-        at = head * n * D + cols[:, None] * D + d[None, :]
-        k = tl.load(K + at, mask=seen[:, None], other=0.0)
-        v = tl.load(V + at, mask=seen[:, None], other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        safe = new_m
-        e = tl.exp(scores - safe[:, None])
-        factor = tl.exp(m - safe)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = torch.exp(m - torch.amax(m, dim=-2, keepdim=True))
-    weight = factor / (s * factor).sum(dim=-2, keepdim=True)     # (..., parts, group)
-    return torch.einsum("...pg,...pgd->...gd", weight, o)
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: empty_part_counts_as_score_zero
+# %% wrong: empty_part_counts_as_score_zero (1)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2891,7 +2513,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_without_a_factor =>
+# %% wrong: merge_without_a_factor (2) => sums and outputs of parts with different maxima were added as they are: each needs its factor first
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2937,7 +2559,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_by_the_mean
+# %% wrong: merge_by_the_mean (2) => every part counts the same: one with a larger sum counts for more
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2982,7 +2604,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_adds_outputs
+# %% wrong: merge_adds_outputs (2) => the finished outputs of the parts were added
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3027,7 +2649,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_does_not_divide
+# %% wrong: merge_does_not_divide (2) => the output was not divided by the sum
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3073,7 +2695,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_divides_by_s_without_a_factor
+# %% wrong: merge_divides_by_s_without_a_factor (2) => the outputs got their factors, and the sums did not
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3119,7 +2741,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_o_without_a_factor
+# %% wrong: merge_o_without_a_factor (2) => the sums got their factors, and the outputs did not
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3165,7 +2787,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_factor_upside_down
+# %% wrong: merge_factor_upside_down (2) => the factor is upside down: it is e to the power of the part's maximum minus the largest
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3211,7 +2833,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_maximum_over_the_group
+# %% wrong: merge_maximum_over_the_group (2)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3257,7 +2879,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_no_maximum
+# %% wrong: merge_no_maximum (2) => e to the power of a large maximum is infinite, and of a very low one 0: take the largest off first
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3303,7 +2925,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_maximum_of_everything_lost
+# %% wrong: merge_maximum_of_everything_lost (2) => one maximum was taken for all queries together, and where it is far away nothing is left
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3349,7 +2971,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_minimum
+# %% wrong: merge_minimum (2)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3395,7 +3017,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_of_shares_alone
+# %% wrong: merge_of_shares_alone (2) => the parts were weighted by their maxima alone: their sums count, too
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3441,53 +3063,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_sums_the_group
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < end
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-1)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: merge_factor_for_two
+# %% wrong: merge_factor_for_two (2) => the factor is a power of 2: it is one of e
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3533,7 +3109,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_nan_where_a_part_is_empty
+# %% wrong: merge_nan_where_a_part_is_empty (2) => a part without a key gives 0 / 0: it has no weight, and must not be divided by its sum
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3579,7 +3155,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_log_of_an_empty_sum
+# %% wrong: merge_log_of_an_empty_sum (2) => a part without a key gives 0 / 0: it has no weight, and must not be divided by its sum
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3625,7 +3201,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_two_parts_only
+# %% wrong: merge_two_parts_only (2) => only the first two parts were merged
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3676,7 +3252,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_first_empty_gives_nan
+# %% wrong: merge_first_empty_gives_nan (2)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3727,7 +3303,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_maximum_not_kept
+# %% wrong: merge_maximum_not_kept (2) => the maximum was not replaced by the larger one when the next part came
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3778,7 +3354,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_in_place
+# %% wrong: merge_in_place (2) -> m was changed in place
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3825,7 +3401,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_drops_the_last_part
+# %% wrong: merge_drops_the_last_part (2) => the last part was left out
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3872,7 +3448,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: each_query_head_reads_the_cache
+# %% wrong: each_query_head_reads_the_cache (3)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3920,7 +3496,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: keys_read_for_the_maximum_first
+# %% wrong: keys_read_for_the_maximum_first (3) => keys were read twice: a running maximum needs one pass
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3969,53 +3545,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: every_part_reads_the_whole_cache
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(0, n, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = (cols >= part * SPLIT) & (cols < end)
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: queries_read_in_every_tile
+# %% wrong: queries_read_in_every_tile (3)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -4062,7 +3592,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: stored_in_every_tile
+# %% wrong: stored_in_every_tile (3) => m, s and o were stored in every turn of the loop: once, after it, is enough
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -4108,53 +3638,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: reads_a_tile_beyond_the_part
-@kernel
-def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
-                  D: tl.constexpr, COLS: tl.constexpr):
-    part, head = tl.program_id(0), tl.program_id(1)
-    g, d = tl.arange(0, GROUP), tl.arange(0, D)
-    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
-    m = tl.full([GROUP], float("-inf"), tl.float32)
-    s = tl.zeros([GROUP], tl.float32)
-    o = tl.zeros([GROUP, D], tl.float32)
-    end = tl.minimum(n, (part + 1) * SPLIT)
-    for start in range(part * SPLIT, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        seen = cols < end
-        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    at = (head * tl.num_programs(0) + part) * GROUP + g
-    tl.store(M + at, m)
-    tl.store(S + at, s)
-    tl.store(O + at[:, None] * D + d[None, :], o)
-
-
-def merge(m, s, o):
-    factor = (m - m.amax(-2, keepdim=True)).exp()
-    return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
-
-
-def decode_parts(q, k, v, split=64, cols=16):
-    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
-    This is given.
-    """
-    (heads, group, d), n = q.shape, k.shape[1]
-    parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
-    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
-                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
-    return m, s, o, counts
-
-# %% wrong: values_read_twice
+# %% wrong: values_read_twice (3) => values were read twice
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -4201,7 +3685,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: s_without_the_factor_and_merge_too
+# %% wrong: s_without_the_factor_and_merge_too (1, 2)
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -4247,7 +3731,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: reads_twice_and_merge_without_a_factor
+# %% wrong: reads_twice_and_merge_without_a_factor (2, 3) => values were read twice
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -4280,6 +3764,105 @@ def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.con
 def merge(m, s, o):
     factor = torch.ones_like(m)
     return (o * factor[..., None]).sum(-3) / (s * factor).sum(-2)[..., None]
+
+
+def decode_parts(q, k, v, split=64, cols=16):
+    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
+    This is given.
+    """
+    (heads, group, d), n = q.shape, k.shape[1]
+    parts = math.ceil(n / split)
+    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
+    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
+                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
+    return m, s, o, counts
+
+# %% wrong: merge_zeros_on_the_cpu (2)
+@kernel
+def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
+                  D: tl.constexpr, COLS: tl.constexpr):
+    part, head = tl.program_id(0), tl.program_id(1)
+    g, d = tl.arange(0, GROUP), tl.arange(0, D)
+    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
+    m = tl.full([GROUP], float("-inf"), tl.float32)
+    s = tl.zeros([GROUP], tl.float32)
+    o = tl.zeros([GROUP, D], tl.float32)
+    end = tl.minimum(n, (part + 1) * SPLIT)
+    for start in range(part * SPLIT, end, COLS):
+        cols = start + tl.arange(0, COLS)
+        seen = cols < end
+        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
+        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
+        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
+        new_m = tl.maximum(m, tl.max(scores, 1))
+        e = tl.exp(scores - new_m[:, None])
+        factor = tl.exp(m - new_m)
+        s = s * factor + tl.sum(e, 1)
+        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
+        m = new_m
+    at = (head * tl.num_programs(0) + part) * GROUP + g
+    tl.store(M + at, m)
+    tl.store(S + at, s)
+    tl.store(O + at[:, None] * D + d[None, :], o)
+
+
+def merge(m, s, o):
+    total = torch.zeros(s.shape[:-2] + s.shape[-1:])
+    out = torch.zeros(o.shape[:-3] + o.shape[-2:])
+    top = m.amax(-2)
+    for i in range(m.shape[-2]):
+        factor = (m[..., i, :] - top).exp()
+        total = total + s[..., i, :] * factor
+        out = out + o[..., i, :, :] * factor[..., None]
+    return out / total[..., None]
+
+
+def decode_parts(q, k, v, split=64, cols=16):
+    """q (kv_heads, group, d), k, v (kv_heads, n, d) -> m, s, o and what was counted.
+    This is given.
+    """
+    (heads, group, d), n = q.shape, k.shape[1]
+    parts = math.ceil(n / split)
+    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
+    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
+                    1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
+    return m, s, o, counts
+
+# %% wrong: merge_three_axes_only (2)
+@kernel
+def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
+                  D: tl.constexpr, COLS: tl.constexpr):
+    part, head = tl.program_id(0), tl.program_id(1)
+    g, d = tl.arange(0, GROUP), tl.arange(0, D)
+    q = tl.load(Q + head * GROUP * D + g[:, None] * D + d[None, :])
+    m = tl.full([GROUP], float("-inf"), tl.float32)
+    s = tl.zeros([GROUP], tl.float32)
+    o = tl.zeros([GROUP, D], tl.float32)
+    end = tl.minimum(n, (part + 1) * SPLIT)
+    for start in range(part * SPLIT, end, COLS):
+        cols = start + tl.arange(0, COLS)
+        seen = cols < end
+        k = tl.load(K + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
+        v = tl.load(V + head * n * D + cols[:, None] * D + d[None, :], mask=seen[:, None], other=0.0)
+        scores = tl.where(seen[None, :], tl.dot(q, tl.trans(k)) * scale, float("-inf"))
+        new_m = tl.maximum(m, tl.max(scores, 1))
+        e = tl.exp(scores - new_m[:, None])
+        factor = tl.exp(m - new_m)
+        s = s * factor + tl.sum(e, 1)
+        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
+        m = new_m
+    at = (head * tl.num_programs(0) + part) * GROUP + g
+    tl.store(M + at, m)
+    tl.store(S + at, s)
+    tl.store(O + at[:, None] * D + d[None, :], o)
+
+
+def merge(m, s, o):
+    heads, parts, group, d = o.shape
+    factor = (m - m.max(dim=1, keepdim=True).values).exp()
+    return (o * factor.view(heads, parts, group, 1)).sum(1) / (s * factor).sum(1).view(heads, group, 1)
 
 
 def decode_parts(q, k, v, split=64, cols=16):

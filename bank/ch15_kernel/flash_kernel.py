@@ -295,7 +295,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: factor_forgotten_for_s =>
+# %% wrong: factor_forgotten_for_s (1) => the sum s was not multiplied by the factor when the maximum rose: s and o both are
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -335,7 +335,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: factor_forgotten_for_o =>
+# %% wrong: factor_forgotten_for_o (1) => the output o was not multiplied by the factor when the maximum rose: s and o both are
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -375,47 +375,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: no_factor =>
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s + tl.sum(e, 1)
-        o = o + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: factor_upside_down =>
+# %% wrong: factor_upside_down (1) => the factor is upside down: it is e to the power of the old maximum minus the new one
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -455,47 +415,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: factor_from_the_new_maximum_only
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        m_old = m
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: maximum_of_the_tile_only
+# %% wrong: maximum_of_the_tile_only (1)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -535,7 +455,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: maximum_not_kept =>
+# %% wrong: maximum_not_kept (1) => m was not replaced by the new maximum, so that every tile threw away what was kept before it
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -574,7 +494,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: tiles_softmaxed_and_added =>
+# %% wrong: tiles_softmaxed_and_added (1) => each tile was divided by its own sum: the sum runs over all tiles, and is divided by at the end
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -614,7 +534,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: no_division =>
+# %% wrong: no_division (1) => the output was not divided by the sum s
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -654,7 +574,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: divided_in_every_tile =>
+# %% wrong: divided_in_every_tile (1) => the output was divided by s in every tile: it is divided once, after the loop
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -695,7 +615,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: scale_forgotten => the scores were not divided
+# %% wrong: scale_forgotten (1) => the scores were not multiplied by scale
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -735,7 +655,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: divided_by_the_scale =>
+# %% wrong: divided_by_the_scale (1) => the scores were divided by scale: they are multiplied by it
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -775,7 +695,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: scaled_twice =>
+# %% wrong: scaled_twice (1) => the scores were multiplied by scale twice
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -815,47 +735,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: scaled_after_the_mask
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores * scale - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: no_trans -> tl.trans
+# %% wrong: no_trans (1, 2, 3) -> is a tl.trans missing?
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -895,7 +775,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: keys_for_values =>
+# %% wrong: keys_for_values (1) => keys were averaged, not values: v was loaded from K
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -935,7 +815,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: values_for_keys =>
+# %% wrong: values_for_keys (1) => queries were compared with values, not with keys: k was loaded from V
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -975,47 +855,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: keys_for_queries =>
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(K + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: k_v_without_a_mask ->
+# %% wrong: k_v_without_a_mask (1) -> is a mask missing, or an offset wrong?
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1055,7 +895,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: q_without_a_mask ->
+# %% wrong: q_without_a_mask (1) -> is a mask missing, or an offset wrong?
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1095,7 +935,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: store_without_a_mask ->
+# %% wrong: store_without_a_mask (1) -> both write
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1135,7 +975,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: padding_seen =>
+# %% wrong: padding_seen (1) => places beyond the last key were counted as keys with a score of 0
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1175,48 +1015,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: padding_seen_when_not_causal
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        if CAUSAL:
-            scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: no_other_for_v
+# %% wrong: no_other_for_v (1) => v has NaN where the mask leaves out places and other is missing, and a weight of 0 does not undo a NaN
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1256,47 +1055,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: other_minus_infinity_for_k
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=float('-inf'))
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] >= 0
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: masked_scores_are_zero =>
+# %% wrong: masked_scores_are_zero (1) => a masked score was set to 0, and e⁰ counts: -inf has no weight
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1336,7 +1095,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: masked_after_exp_only
+# %% wrong: masked_after_exp_only (1)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1375,7 +1134,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: head_forgotten ->
+# %% wrong: head_forgotten (1, 2, 3) -> both write
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1415,7 +1174,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: head_forgotten_in_k
+# %% wrong: head_forgotten_in_k (1) => all heads read the keys of the first one
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1455,7 +1214,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: head_forgotten_in_v
+# %% wrong: head_forgotten_in_v (1) => all heads read the values of the first one
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1495,47 +1254,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: head_forgotten_at_the_store ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: head_times_d ->
+# %% wrong: head_times_d (1, 2, 3) -> both write
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1575,47 +1294,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: head_times_n ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: program_ids_swapped ->
+# %% wrong: program_ids_swapped (1, 2, 3)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1655,7 +1334,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: rows_without_the_block ->
+# %% wrong: rows_without_the_block (1, 2, 3) -> both write
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1695,7 +1374,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: blocks_as_wide_as_tiles
+# %% wrong: blocks_as_wide_as_tiles (1, 2, 3) -> both write
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1735,7 +1414,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: start_forgotten_in_cols
+# %% wrong: start_forgotten_in_cols (1) => every turn of the loop read the first tile of keys: start has to be in it
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1775,47 +1454,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: arange_rows_for_cols
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, ROWS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: steps_of_rows =>
+# %% wrong: steps_of_rows (1) => the loop goes on by ROWS: keys come in blocks of COLS
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1855,7 +1494,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: stops_at_whole_tiles =>
+# %% wrong: stops_at_whole_tiles (1) => the last keys, which fill no whole tile, were left out
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1896,7 +1535,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: first_tile_skipped
+# %% wrong: first_tile_skipped (1) => the first tile of keys was left out
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1936,7 +1575,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: only_the_first_tile =>
+# %% wrong: only_the_first_tile (1) => only the first tile of keys was read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1976,47 +1615,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: range_counts_tiles
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, tl.cdiv(last, COLS)):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: m_zero
+# %% wrong: m_zero (1)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2056,7 +1655,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: m_a_python_number ->
+# %% wrong: m_a_python_number (1, 2, 3) -> before a turn of the loop
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2096,7 +1695,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: s_of_two_sides ->
+# %% wrong: s_of_two_sides (1, 2, 3) -> before a turn of the loop
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2136,7 +1735,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: s_starts_at_one =>
+# %% wrong: s_starts_at_one (1) => the sum begins at 1, as if there were one key more
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2176,7 +1775,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: factor_without_a_side ->
+# %% wrong: factor_without_a_side (1, 2, 3) -> add a side with [:, None]
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2216,87 +1815,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: maximum_over_queries ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 0))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: sum_over_queries ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 0)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: o_of_n_rows ->
+# %% wrong: o_of_n_rows (1, 2, 3) -> needs sizes that are known before the kernel runs
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2336,30 +1855,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: all_keys_in_one_block ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
-    d, cols = tl.arange(0, D), tl.arange(0, n)
-    here = tl.program_id(1) * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    k = tl.load(K + here + cols[:, None] * D + d[None, :])
-    v = tl.load(V + here + cols[:, None] * D + d[None, :])
-    scores = tl.dot(q, tl.trans(k)) * scale
-    e = tl.exp(scores - tl.max(scores, 1)[:, None])
-    tl.store(O + here + rows[:, None] * D + d[None, :], tl.dot(e, v) / tl.sum(e, 1)[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: weights_not_of_the_values_dtype -> tl.dot takes two blocks of one type
+# %% wrong: weights_not_of_the_values_dtype (1) -> tl.dot takes two blocks of one type
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2399,47 +1895,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: at_sign_for_dot ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = (q @ tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: torch_exp -> does not run inside
+# %% wrong: torch_exp (1, 2, 3) -> torch.exp does not run inside a kernel
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2479,7 +1935,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: math_exp ->
+# %% wrong: math_exp (1, 2, 3) -> float() and math take Python's numbers
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2519,48 +1975,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: kept_in_a_list ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    tiles = [range(0, last, COLS)]
-    for start in tiles[0][0:1]:
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: store_in_the_loop
+# %% wrong: store_in_the_loop (3) => the output is stored in every turn of the loop: once, after it, is enough
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2600,47 +2015,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: sums_kept_in_half_precision
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = (o * factor[:, None] + tl.dot(e.to(v.dtype), v)).to(v.dtype).to(tl.float32)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: no_maximum => large
+# %% wrong: no_maximum (1) => e to the power of a large score is infinite: take the running maximum off first
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2680,7 +2055,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: exp2_of_natural_scores =>
+# %% wrong: exp2_of_natural_scores (1) => powers of 2 were taken, not of e: tl.exp, or tl.exp2 of x · log₂ e
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2720,7 +2095,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: exp2_for_the_factor_only
+# %% wrong: exp2_for_the_factor_only (1) => the factor is a power of 2, and the exponentials are powers of e
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2760,48 +2135,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: log2e_left_out_of_the_scale =>
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    first = tl.program_id(0) * ROWS
-    i, j, d = first + tl.arange(0, ROWS), tl.arange(0, COLS), tl.arange(0, D)
-    start_of_head = tl.program_id(1) * n * D
-    at = start_of_head + i[:, None] * D + d[None, :]
-    q = tl.load(Q + at, mask=i[:, None] < n, other=0.0)
-    top = tl.full([ROWS], float("-inf"), tl.float32)
-    total = tl.zeros([ROWS], tl.float32)
-    out = tl.zeros([ROWS, D], tl.float32)
-    end = tl.minimum(first + ROWS, n) if CAUSAL else n
-    for start in range(0, end, COLS):
-        key = start + j
-        k_turned = tl.load(K + start_of_head + key[None, :] * D + d[:, None],
-                           mask=key[None, :] < n, other=0.0)
-        x = tl.dot(q, k_turned) * scale
-        allowed = key[None, :] < n
-        if CAUSAL:
-            allowed &= key[None, :] <= i[:, None]
-        x = tl.where(allowed, x, float("-inf"))
-        new_top = tl.maximum(top, tl.max(x, axis=1))
-        p = tl.exp2(x - new_top[:, None])
-        shrink = tl.exp2(top - new_top)
-        v = tl.load(V + start_of_head + key[:, None] * D + d[None, :],
-                    mask=key[:, None] < n, other=0.0)
-        total = total * shrink + tl.sum(p, axis=1)
-        out = tl.dot(p.to(V.dtype.element_ty), v, acc=out * shrink[:, None])
-        top = new_top
-    tl.store(O + at, out / total[:, None], mask=i[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: stored_into_q ->
+# %% wrong: stored_into_q (1, 2, 3)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2841,7 +2175,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: nothing_stored ->
+# %% wrong: nothing_stored (1) => nothing came to O: it is what tl.store has to write to
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2881,7 +2215,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: output_of_the_last_tile
+# %% wrong: output_of_the_last_tile (1) => o holds only the last tile: what was kept, times the factor, has to be added
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2921,7 +2255,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: sum_of_the_last_tile
+# %% wrong: sum_of_the_last_tile (1) => s holds only the last tile: what was kept, times the factor, has to be added
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2961,52 +2295,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: pointers_moved_by_a_tile_of_numbers
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    d = tl.arange(0, D)[None, :]
-    r = (block * ROWS + tl.arange(0, ROWS))[:, None]
-    c = tl.arange(0, COLS)
-    Q += head * n * D
-    O += head * n * D
-    k_at = K + head * n * D + c[:, None] * D + d
-    v_at = V + head * n * D + c[:, None] * D + d
-    q = tl.load(Q + r * D + d, mask=r < n, other=0.0)
-    m = tl.full([ROWS, 1], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS, 1], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    left = n                                   # keys from here on that may be seen
-    if CAUSAL:
-        left = tl.minimum(n, block * ROWS + ROWS)
-    while left > 0:
-        inside = c < left
-        k = tl.load(k_at, mask=inside[:, None], other=0.0)
-        v = tl.load(v_at, mask=inside[:, None], other=0.0)
-        x = tl.where(inside[None, :], tl.dot(q, k.T) * scale, float("-inf"))
-        if CAUSAL:
-            x = tl.where(c[None, :] <= r - (tl.minimum(n, block * ROWS + ROWS) - left), x, float("-inf"))
-        new = tl.maximum(m, tl.max(x, 1, keep_dims=True))
-        e = tl.exp(x - new)
-        s = s * tl.exp(m - new) + tl.sum(e, 1, keep_dims=True)
-        o = o * tl.exp(m - new) + tl.dot(e.to(v.dtype), v)
-        m = new
-        k_at += COLS
-        v_at += COLS
-        left -= COLS
-    tl.store(O + r * D + d, o / s, mask=r < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: value_pointer_not_moved =>
+# %% wrong: value_pointer_not_moved (1) => the values of the first tile came again in every turn, and the keys moved on
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3050,7 +2339,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: key_pointer_not_moved =>
+# %% wrong: key_pointer_not_moved (1) => the keys of the first tile came again in every turn, and the values moved on
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3094,240 +2383,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: log_sum_forgets_the_old
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    # o is a finished output of the keys so far, with the logarithm of its sum
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    log_sum = tl.full([ROWS], float("-inf"), tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        inside = cols[:, None] < n
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=inside, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=inside, other=0.0)
-        scores = tl.where(cols[None, :] < n, tl.dot(q, tl.trans(k)) * scale, float("-inf"))
-        if CAUSAL:
-            scores = tl.where(rows[:, None] >= cols[None, :], scores, float("-inf"))
-        high = tl.maximum(tl.max(scores, 1), log_sum)
-        both = high + tl.log(tl.sum(tl.exp(scores - high[:, None]), 1))
-        p = tl.exp(scores - both[:, None])
-        o = o * tl.exp(log_sum - both)[:, None] + tl.dot(p.to(v.dtype), v)
-        log_sum = both
-    tl.store(O + here + rows[:, None] * D + d[None, :], o, mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: first_loop_only
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    base = head * n * D
-    q = tl.load(Q + base + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    end = tl.minimum(n, (block + 1) * ROWS) if CAUSAL else n
-    whole = tl.minimum(n, block * ROWS) if CAUSAL else n
-    whole = whole // COLS * COLS               # tiles before this one need no mask
-    for start in range(0, whole, COLS):
-        at = (start + tl.arange(0, COLS))[:, None] * D + d[None, :]
-        k = tl.load(K + base + at)
-        v = tl.load(V + base + at)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    for start in range(whole, whole, COLS):
-        cols = start + tl.arange(0, COLS)
-        at = cols[:, None] * D + d[None, :]
-        k = tl.load(K + base + at, mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + base + at, mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (cols[None, :] <= rows[:, None])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + base + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: first_loop_to_the_end ->
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    base = head * n * D
-    q = tl.load(Q + base + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    end = tl.minimum(n, (block + 1) * ROWS) if CAUSAL else n
-    whole = tl.minimum(n, block * ROWS) if CAUSAL else n
-    whole = whole // COLS * COLS               # tiles before this one need no mask
-    for start in range(0, end, COLS):
-        at = (start + tl.arange(0, COLS))[:, None] * D + d[None, :]
-        k = tl.load(K + base + at)
-        v = tl.load(V + base + at)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    for start in range(end, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        at = cols[:, None] * D + d[None, :]
-        k = tl.load(K + base + at, mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + base + at, mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (cols[None, :] <= rows[:, None])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + base + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: first_loop_past_the_diagonal
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    base = head * n * D
-    q = tl.load(Q + base + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    end = tl.minimum(n, (block + 1) * ROWS) if CAUSAL else n
-    whole = end
-    whole = whole // COLS * COLS               # tiles before this one need no mask
-    for start in range(0, whole, COLS):
-        at = (start + tl.arange(0, COLS))[:, None] * D + d[None, :]
-        k = tl.load(K + base + at)
-        v = tl.load(V + base + at)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    for start in range(whole, end, COLS):
-        cols = start + tl.arange(0, COLS)
-        at = cols[:, None] * D + d[None, :]
-        k = tl.load(K + base + at, mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + base + at, mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (cols[None, :] <= rows[:, None])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + base + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: low_number_added_up
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    LOW: tl.constexpr = -1e30
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    near = tl.minimum(rows, n - 1)             # below the last row it is read again, not written
-    first = (head * n).to(tl.int64) * D
-    q = tl.load(Q + first + near[:, None] * D + d[None, :])
-    m = tl.full([ROWS], LOW, tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    furthest = (tl.minimum(n, (block + 1) * ROWS) if CAUSAL else n) - 1
-    for tile in range(0, tl.cdiv(furthest + 1, COLS)):
-        cols = tile * COLS + tl.arange(0, COLS)
-        at = tl.minimum(cols, n - 1)[:, None] * D + d[None, :]
-        k, v = tl.load(K + first + at), tl.load(V + first + at)
-        scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
-        hidden = cols[None, :] >= n
-        if CAUSAL:
-            hidden = hidden | (cols[None, :] > rows[:, None])
-        scores = tl.where(hidden, -10.0, scores)
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        s = s * tl.exp(m - new_m) + tl.sum(e, 1)
-        o = o * tl.exp(m - new_m)[:, None] + tl.dot(e.to(v.dtype), v, input_precision="ieee")
-        m = new_m
-    tl.store(O + first + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: backwards_with_nan
+# %% wrong: backwards_with_nan (2)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3369,7 +2425,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_not_asked => CAUSAL
+# %% wrong: causal_not_asked (2) => with CAUSAL later keys have a say: no score of a later key was set to -inf
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3407,7 +2463,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_always
+# %% wrong: causal_always (1) => CAUSAL is False and later keys are hidden nevertheless
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3446,7 +2502,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_the_wrong_way
+# %% wrong: causal_the_wrong_way (2) => with CAUSAL the earlier keys are hidden, and the later ones seen: turn the comparison round
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3486,7 +2542,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: own_key_hidden
+# %% wrong: own_key_hidden (2) => with CAUSAL a query does not see its own key
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3526,7 +2582,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: one_key_too_far
+# %% wrong: one_key_too_far (2) => with CAUSAL a query sees one key that stands after it
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3566,7 +2622,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_with_local_rows
+# %% wrong: causal_with_local_rows (2) => with CAUSAL the rows are counted from the block's beginning, and the keys from the text's
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3606,7 +2662,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_with_local_cols
+# %% wrong: causal_with_local_cols (2) => with CAUSAL the keys are counted from the tile's beginning, and the rows from the text's
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3646,47 +2702,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_local_both
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (tl.arange(0, ROWS)[:, None] >= tl.arange(0, COLS)[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: causal_by_blocks
+# %% wrong: causal_by_blocks (2) => with CAUSAL each query sees all keys of its block, also those after it
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3726,7 +2742,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_sides_swapped ->
+# %% wrong: causal_sides_swapped (2) -> do not fit together
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3766,7 +2782,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_ends_a_block_early
+# %% wrong: causal_ends_a_block_early (2)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3806,47 +2822,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_ends_at_cols
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * COLS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: causal_ends_at_the_block_s_first_row
+# %% wrong: causal_ends_at_the_block_s_first_row (2)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3886,7 +2862,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_reads_past_the_diagonal
+# %% wrong: causal_reads_past_the_diagonal (2) -> tiles beyond the diagonal were read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3926,7 +2902,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_one_block_too_far
+# %% wrong: causal_one_block_too_far (2) -> tiles beyond the diagonal were read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3966,47 +2942,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_end_not_cut_at_n
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = (block + 1) * ROWS
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: causal_limit_always
+# %% wrong: causal_limit_always (1) => without CAUSAL the loop ends at the diagonal, too
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4046,7 +2982,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: break_at_the_diagonal -> break
+# %% wrong: break_at_the_diagonal (1, 2, 3)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4088,7 +3024,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: queries_read_in_every_tile
+# %% wrong: queries_read_in_every_tile (3)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4129,7 +3065,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: keys_read_twice
+# %% wrong: keys_read_twice (3) => keys were read twice for each block of queries: a running maximum needs one pass
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4175,7 +3111,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: row_by_row
+# %% wrong: row_by_row (3)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4212,7 +3148,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: outputs_in_memory
+# %% wrong: outputs_in_memory (3)
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4253,7 +3189,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: whole_keys_of_the_head_at_once
+# %% wrong: whole_keys_of_the_head_at_once (3) -> the largest block 32,768 bytes
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4294,48 +3230,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: values_read_when_keys_are
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.zeros([ROWS], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: one_tile_more_when_it_fits
+# %% wrong: one_tile_more_when_it_fits (2) -> tiles beyond the diagonal were read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4375,7 +3270,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: no_scale_and_causal_reads_past
+# %% wrong: no_scale_and_causal_reads_past (1, 2) => the scores were not multiplied by scale
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -4405,48 +3300,6 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
         o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
         m = new_m
     tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: queries_and_keys_by_columns
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    first = tl.program_id(0) * ROWS
-    i, j, d = first + tl.arange(0, ROWS), tl.arange(0, COLS), tl.arange(0, D)
-    start_of_head = tl.program_id(1) * n * D
-    at = start_of_head + i[:, None] * D + d[None, :]
-    q = tl.load(Q + at, mask=i[:, None] < n, other=0.0)
-    top = tl.full([ROWS], float("-inf"), tl.float32)
-    total = tl.zeros([ROWS], tl.float32)
-    out = tl.zeros([ROWS, D], tl.float32)
-    end = tl.minimum(first + ROWS, n) if CAUSAL else n
-    for start in range(0, end, COLS):
-        key = start + j
-        k_turned = tl.load(K + start_of_head + key[None, :] * D + d[:, None],
-                           mask=key[None, :] < n, other=0.0)
-        k_turned = tl.load(K + start_of_head + key[None, :] * D + d[:, None], mask=key[None, :] < n, other=0.0)
-        x = tl.dot(q, k_turned) * (scale * 1.4426950408889634)
-        allowed = key[None, :] < n
-        if CAUSAL:
-            allowed &= key[None, :] <= i[:, None]
-        x = tl.where(allowed, x, float("-inf"))
-        new_top = tl.maximum(top, tl.max(x, axis=1))
-        p = tl.exp2(x - new_top[:, None])
-        shrink = tl.exp2(top - new_top)
-        v = tl.load(V + start_of_head + key[:, None] * D + d[None, :],
-                    mask=key[:, None] < n, other=0.0)
-        total = total * shrink + tl.sum(p, axis=1)
-        out = tl.dot(p.to(V.dtype.element_ty), v, acc=out * shrink[:, None])
-        top = new_top
-    tl.store(O + at, out / total[:, None], mask=i[:, None] < n)
 
 
 def flash(q, k, v, causal=False, rows=32, cols=16):

@@ -123,7 +123,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: no_mask_at_the_load (1, 2) -> reads X at
+# %% wrong: no_mask_at_the_load (1) -> reads X at 67, and X has 65 numbers
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -138,7 +138,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: no_mask_at_the_store (1, 2) ->
+# %% wrong: no_mask_at_the_store (1) -> both write Y[2, 0]
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -153,7 +153,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: no_mask_at_all (1, 2) ->
+# %% wrong: no_mask_at_all (1) -> both write Y[2, 0]
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -168,7 +168,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: other_is_zero (1) => beside the row's end, places count as a score of 0: e^0 is not nothing; other=-inf
+# %% wrong: other_is_zero (1) => places beyond the row's end were counted as scores of 0, and e⁰ is 1: with other=-inf they have no weight
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -183,7 +183,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: no_other (1) ->
+# %% wrong: no_other (1) => all is NaN: what a masked load leaves out is undefined without other, and it came into the maximum or the sum
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -198,7 +198,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: mask_one_too_far (1, 2) ->
+# %% wrong: mask_one_too_far (1) -> reads X at 65, and X has 65 numbers
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -213,7 +213,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: last_number_left_out ->
+# %% wrong: last_number_left_out (1) => the last number of each row was not counted: a row ends before n
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -228,7 +228,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: last_place_not_written ->
+# %% wrong: last_place_not_written (1) -> numbers of Y were never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -243,7 +243,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: rows_as_far_apart_as_blocks ->
+# %% wrong: rows_as_far_apart_as_blocks (1) -> reads X at 76, and X has 65 numbers
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -258,7 +258,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: row_forgotten_at_the_load ->
+# %% wrong: row_forgotten_at_the_load (1) => every program read the first row: row 3 begins 3 * n numbers after X
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -273,7 +273,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: row_forgotten_at_the_store -> both write
+# %% wrong: row_forgotten_at_the_store (1, 2) -> both write Y[0, 0]
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -288,7 +288,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: row_for_its_start ->
+# %% wrong: row_for_its_start (1, 2) -> both write Y[0, 2]
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -303,7 +303,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: start_of_the_next_row ->
+# %% wrong: start_of_the_next_row (1, 2) -> reads X at 77, and X has 65 numbers
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0) + 1, tl.arange(0, BLOCK)
@@ -318,7 +318,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: arange_to_n -> known before the kernel runs
+# %% wrong: arange_to_n (1, 2) -> tl.arange needs sizes that are known before the kernel runs
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, n)
@@ -333,7 +333,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: arange_one_short -> power of two
+# %% wrong: arange_one_short (1, 2) -> tl.arange(0, 15) has 15: take the next one, and a mask
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK - 1)
@@ -348,7 +348,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: half_a_block ->
+# %% wrong: half_a_block (1) -> 25 of the 65 numbers of Y were never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK // 2)
@@ -363,7 +363,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: torch_exp -> does not run inside a kernel
+# %% wrong: torch_exp (1, 2) -> torch.exp does not run inside a kernel: use tl
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -378,7 +378,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: torch_softmax -> does not run inside a kernel
+# %% wrong: torch_softmax (1, 2) -> torch.softmax does not run inside a kernel: use tl
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -392,7 +392,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: pointer_not_loaded -> tl.load
+# %% wrong: pointer_not_loaded (1, 2) -> X is a pointer, the place where its numbers begin; tl.max needs numbers
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -407,7 +407,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: indexed_like_a_tensor ->
+# %% wrong: indexed_like_a_tensor (1, 2) -> X is a pointer, not a tensor
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -422,7 +422,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: no_maximum => large scores overflow: the row's maximum was not taken off
+# %% wrong: no_maximum (1) => e to the power of a large score is infinite: take the row's maximum off first
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -437,7 +437,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: maximum_of_the_numbers_written_in => large
+# %% wrong: maximum_of_the_numbers_written_in (1) => e to the power of a large score is infinite: take the row's maximum off first
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -452,7 +452,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: minimum_taken_off ->
+# %% wrong: minimum_taken_off (1) => e to the power of a large score is infinite: take the row's maximum off first
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
@@ -469,7 +469,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: mean_taken_off ->
+# %% wrong: mean_taken_off (1) => e to the power of a large score is infinite: take the row's maximum off first
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
@@ -486,7 +486,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: divided_by_the_maximum => divided by the largest of the powers, not by their sum
+# %% wrong: divided_by_the_maximum (1) => the exponentials were not divided by their sum, so that a row does not add up to 1
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -501,7 +501,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: not_divided => the powers were not divided by their sum
+# %% wrong: not_divided (1) => the exponentials were not divided by their sum, so that a row does not add up to 1
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -516,7 +516,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: divided_by_n => divided by n, not by the sum
+# %% wrong: divided_by_n (1) => the exponentials were divided by n, not by their sum
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -531,7 +531,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: scores_divided_by_their_sum => the scores were divided by their sum without e^x
+# %% wrong: scores_divided_by_their_sum (1) => the scores themselves were divided by their sum: softmax takes e to the power of each first
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -546,7 +546,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: powers_of_two => powers of 2, not of e: exp2 takes x times log2(e)
+# %% wrong: powers_of_two (1) => powers of 2 were taken, not of e: tl.exp, or tl.exp2 of x · log₂ e
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -561,7 +561,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: log2e_the_wrong_way ->
+# %% wrong: log2e_the_wrong_way (1) => powers of 2 of x · ln 2 were taken: tl.exp2 wants x · log₂ e, 1.4427 x
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     LOG2E: tl.constexpr = 0.6931471805599453
@@ -579,7 +579,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: logarithm_stored => the logarithm of softmax was stored
+# %% wrong: logarithm_stored (1) => the logarithm of softmax was stored
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     X += tl.program_id(0) * n
@@ -597,7 +597,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: maximum_not_put_back ->
+# %% wrong: maximum_not_put_back (1) => the maximum was taken off for the sum, and not for the exponentials above it
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     X += tl.program_id(0) * n
@@ -615,7 +615,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: axis_1_of_a_row ->
+# %% wrong: axis_1_of_a_row (1, 2) -> tl.max along axis 1: this is a block of (16,)
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -630,7 +630,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: axis_0_of_one_row ->
+# %% wrong: axis_0_of_one_row (1) => every number is 1: maximum and sum ran along the axis that has one place, not along the row
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row = tl.program_id(0) + tl.arange(0, 1)[:, None]
@@ -646,7 +646,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: sum_over_the_whole_block_of_masked_zeros =>
+# %% wrong: sum_over_the_whole_block_of_masked_zeros (1) => places beyond the row's end were counted as scores of 0, and e⁰ is 1: with other=-inf they have no weight
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
@@ -663,24 +663,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: maximum_with_the_zeros_beside
-@kernel
-def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
-    i = tl.arange(0, BLOCK)
-    there = i < n
-    x = tl.load(X + tl.program_id(0) * n + i, mask=there, other=0.0).to(tl.float32)
-    top = tl.max(x, 0)
-    e = tl.where(there, tl.exp(x - top), 0.0)
-    tl.store(Y + tl.program_id(0) * n + i, e * (1.0 / tl.sum(e, 0)), mask=there)
-
-
-def row_softmax(x):
-    """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
-    counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
-    return y, counts
-
-# %% wrong: halves_with_a_sum_each =>
+# %% wrong: halves_with_a_sum_each (1) => each half of a row adds up to 1: the sum is one for the whole row
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     # the row in two halves that both stay here: the maximum and the sum are joined; a half
@@ -704,7 +687,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: halves_with_a_maximum_each ->
+# %% wrong: halves_with_a_maximum_each (1) => two parts of a row had a maximum each taken off: it must be the same number for the whole row
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     # the row in two halves that both stay here: the maximum and the sum are joined; a half
@@ -728,7 +711,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: second_half_not_stored ->
+# %% wrong: second_half_not_stored (1) -> numbers of Y were never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     # the row in two halves that both stay here: the maximum and the sum are joined; a half
@@ -751,7 +734,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: stored_over_x ->
+# %% wrong: stored_over_x (1) => nothing came to Y: it is what tl.store has to write to
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -766,7 +749,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: nothing_stored ->
+# %% wrong: nothing_stored (1) => nothing came to Y: it is what tl.store has to write to
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -781,7 +764,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: returned_not_stored ->
+# %% wrong: returned_not_stored (1) => nothing came to Y: it is what tl.store has to write to
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -796,7 +779,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: every_program_every_row -> both write
+# %% wrong: every_program_every_row (1, 2) -> both write Y[0, 0]: which number stays is chance
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     cols = tl.arange(0, BLOCK)
@@ -812,7 +795,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: added_with_atomic_add ->
+# %% wrong: added_with_atomic_add (1) => nothing came to Y: it is what tl.store has to write to
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -827,7 +810,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: if_on_a_block -> tl.where
+# %% wrong: if_on_a_block (1, 2) -> if, while, and, or, not ask one question
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -843,7 +826,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: mask_with_and ->
+# %% wrong: mask_with_and (1, 2) -> if, while, and, or, not ask one question
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -858,7 +841,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: mask_a_number -> a mask is true or false
+# %% wrong: mask_a_number (1, 2) -> a mask is true or false, this one is int32
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -873,7 +856,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: rounded_to_half =>
+# %% wrong: rounded_to_half (1) => the numbers were rounded to float16 on the way: compute in float32
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -888,7 +871,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: axis_the_other_program_id ->
+# %% wrong: axis_the_other_program_id (1, 2) -> both write Y[0, 0]: which number stays is chance
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(1), tl.arange(0, BLOCK)
@@ -903,7 +886,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: softmax_of_the_negative
+# %% wrong: softmax_of_the_negative (1) => the largest score has the smallest weight: the sign is turned round
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -918,7 +901,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: columns_of_a_matrix
+# %% wrong: columns_of_a_matrix (1) => softmax went down the columns, not along the rows
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -933,7 +916,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: read_twice (2) => each number was read twice
+# %% wrong: read_twice (2) => each number was read twice: the block that one tl.load brought is still there
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -949,7 +932,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: read_three_times (2) => three times
+# %% wrong: read_three_times (2) => each number was read three times: the block that one tl.load brought is still there
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -966,7 +949,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: number_by_number (2) =>
+# %% wrong: number_by_number (2) => one number was moved at a time, and a sector of 32 bytes with each
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     start = tl.program_id(0) * n
@@ -987,7 +970,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: written_twice (2) =>
+# %% wrong: written_twice (2) => each number was written twice: first unfinished, then divided
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -1003,7 +986,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: through_memory (2) =>
+# %% wrong: through_memory (2) => what was not finished yet was written to Y, and read again from there: keep it in the block
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -1019,7 +1002,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: in_pieces_of_sixteen (2) =>
+# %% wrong: in_pieces_of_sixteen (2) => each number was read twice: the block that one tl.load brought is still there
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     start = tl.program_id(0) * n
@@ -1043,7 +1026,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: next_row_read_along (2) =>
+# %% wrong: next_row_read_along (1)
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -1060,7 +1043,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: read_twice_without_a_maximum (1, 2) ->
+# %% wrong: read_twice_without_a_maximum (1, 2) -> read 2 times
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)

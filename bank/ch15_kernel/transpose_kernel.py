@@ -126,7 +126,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: x_read_with_the_other_stride ->
+# %% wrong: x_read_with_the_other_stride (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -144,7 +144,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: y_written_with_the_other_stride ->
+# %% wrong: y_written_with_the_other_stride (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -162,7 +162,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: both_strides_swapped ->
+# %% wrong: both_strides_swapped (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -180,7 +180,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: tile_as_stride ->
+# %% wrong: tile_as_stride (1, 2)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -198,7 +198,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_trans => the tile stands at its new place, but was not turned itself: tl.trans
+# %% wrong: no_trans (1) => the tiles stand at their new places, but no tile was turned: tl.trans
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -216,25 +216,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: tiles_not_moved
-@kernel
-def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
-    r = tl.program_id(0) * TILE + tl.arange(0, TILE)
-    c = tl.program_id(1) * TILE + tl.arange(0, TILE)
-    x = tl.load(X + r[:, None] * cols + c[None, :],
-                mask=(r[:, None] < rows) & (c[None, :] < cols), other=0.0)
-    tl.store(Y + r[:, None] * rows + c[None, :], tl.trans(x),
-             mask=(r[:, None] < cols) & (c[None, :] < rows))
-
-
-def transpose(x, tile=16):
-    """x (rows, cols) -> y (cols, rows), and what was counted. This is given."""
-    rows, cols = x.shape
-    y = torch.full((cols, rows), -77, dtype=x.dtype, device=x.device)
-    grid = (math.ceil(rows / tile), math.ceil(cols / tile))
-    return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
-
-# %% wrong: a_copy => Y is laid out as X was: nothing was turned
+# %% wrong: a_copy (1) => the numbers lie as they lay in X: nothing was turned
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -252,7 +234,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: turned_twice
+# %% wrong: turned_twice (1) => the tiles stand at their new places, but no tile was turned: tl.trans
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # the tile as it will stand in Y: which lane asks for which place is the load's affair
@@ -270,7 +252,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_with_or ->
+# %% wrong: mask_with_or (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -288,7 +270,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: store_mask_with_or ->
+# %% wrong: store_mask_with_or (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -306,7 +288,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_with_and -> & | ~
+# %% wrong: mask_with_and (1, 2) -> if, while, and, or, not ask one question
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -324,7 +306,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_brackets_around_the_comparisons ->
+# %% wrong: no_brackets_around_the_comparisons (1, 2)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -342,7 +324,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_mask_at_the_load ->
+# %% wrong: no_mask_at_the_load (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -359,7 +341,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_mask_at_the_store ->
+# %% wrong: no_mask_at_the_store (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -376,7 +358,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_masks ->
+# %% wrong: no_masks (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -392,7 +374,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: store_masks_rows_only ->
+# %% wrong: store_masks_rows_only (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -410,7 +392,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: store_masks_columns_only ->
+# %% wrong: store_masks_columns_only (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -428,7 +410,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: load_masks_rows_only ->
+# %% wrong: load_masks_rows_only (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -446,7 +428,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: load_masks_columns_only ->
+# %% wrong: load_masks_columns_only (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -464,7 +446,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: limits_swapped_at_the_load ->
+# %% wrong: limits_swapped_at_the_load (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -482,7 +464,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: limits_swapped_at_the_store ->
+# %% wrong: limits_swapped_at_the_store (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -500,7 +482,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: load_mask_for_the_store
+# %% wrong: load_mask_for_the_store (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -518,7 +500,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_one_too_far ->
+# %% wrong: mask_one_too_far (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     i, j = tl.program_id(0), tl.program_id(1)
@@ -535,7 +517,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_one_short ->
+# %% wrong: mask_one_short (1) -> numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     i, j = tl.program_id(0), tl.program_id(1)
@@ -552,7 +534,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: one_program_id_for_both ->
+# %% wrong: one_program_id_for_both (1, 2)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -570,7 +552,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: program_ids_swapped ->
+# %% wrong: program_ids_swapped (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -588,7 +570,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: program_ids_not_times_tile ->
+# %% wrong: program_ids_not_times_tile (1, 2) -> both write
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) + tl.arange(0, TILE)
@@ -606,7 +588,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_sides_added ->
+# %% wrong: no_sides_added (1, 2)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -624,7 +606,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: sides_added_the_same_way ->
+# %% wrong: sides_added_the_same_way (1, 2)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -642,7 +624,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: whole_matrix_in_each_program ->
+# %% wrong: whole_matrix_in_each_program (1, 2) -> both write Y[0, 0]: which number stays is chance
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.arange(0, TILE)
@@ -660,7 +642,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: arange_of_rows_and_cols -> known before
+# %% wrong: arange_of_rows_and_cols (1, 2) -> tl.arange needs sizes that are known before the kernel runs
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r, c = tl.arange(0, rows), tl.arange(0, cols)
@@ -675,7 +657,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: trans_of_the_pointer ->
+# %% wrong: trans_of_the_pointer (1, 2) -> X is a pointer
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -692,7 +674,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: torch_transpose ->
+# %% wrong: torch_transpose (1, 2) -> torch.transpose does not run inside a kernel: use tl
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -710,7 +692,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: x_dot_T_of_the_tensor ->
+# %% wrong: x_dot_T_of_the_tensor (1, 2) -> X is a pointer, the place where its numbers begin: it has no .T
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -726,7 +708,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: stored_into_x ->
+# %% wrong: stored_into_x (1, 2)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -744,7 +726,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: nothing_stored ->
+# %% wrong: nothing_stored (1) => nothing came to Y: it is what tl.store has to write to
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -760,7 +742,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: upper_triangle_only
+# %% wrong: upper_triangle_only (1) -> numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -780,7 +762,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: tile_from_the_other_side
+# %% wrong: tile_from_the_other_side (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -799,7 +781,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: moved_only_one_pointer ->
+# %% wrong: moved_only_one_pointer (1, 2) -> both write
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -817,7 +799,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_not_turned
+# %% wrong: mask_not_turned (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -836,7 +818,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: edge_from_the_whole_matrix ->
+# %% wrong: edge_from_the_whole_matrix (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -855,7 +837,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: clamped_at_the_store ->
+# %% wrong: clamped_at_the_store (1) -> times in one tl.store: which number stays is chance
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -873,7 +855,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: clamped_to_the_side ->
+# %% wrong: clamped_to_the_side (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -892,7 +874,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: or_turned_into_and ->
+# %% wrong: or_turned_into_and (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     at = tl.arange(0, TILE)
@@ -909,7 +891,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: second_half_missing
+# %% wrong: second_half_missing (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a large tile in two halves: 16 numbers, even of two bytes, still fill whole sectors
@@ -929,7 +911,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: halves_overlap ->
+# %% wrong: halves_overlap (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a large tile in two halves: 16 numbers, even of two bytes, still fill whole sectors
@@ -949,7 +931,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: reversed_rows
+# %% wrong: reversed_rows (1) => each row of Y is the wrong way round: Y[c, 0] is X[0, c]
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -967,7 +949,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: both_mirrored
+# %% wrong: both_mirrored (1) => Y is turned by half a turn: Y[c, r] is X[r, c]
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -985,7 +967,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: row_by_row (2) =>
+# %% wrong: row_by_row (2) => a row of the tile was written down a column of Y: a whole sector for each number
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a row of the tile is read, and written as a column: a sector for each number
@@ -1003,7 +985,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: column_by_column (2) =>
+# %% wrong: column_by_column (2) => a column of the tile was read down X: a whole sector for each number
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a column of the tile is read, a sector for each number, and written as a row
@@ -1021,7 +1003,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: number_by_number (2) =>
+# %% wrong: number_by_number (2) => one number was moved at a time, and a sector of 32 bytes with each
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -1037,7 +1019,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: tiles_of_four (2)
+# %% wrong: tiles_of_four (2) => numbers were written in groups of four neighbours, and a sector holds eight
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a tile in strips of four rows: four numbers lie together in Y, and a sector holds eight
@@ -1094,7 +1076,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: row_by_row_without_a_mask (1, 2) ->
+# %% wrong: row_by_row_without_a_mask (1, 2) -> reads X at
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     c = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -1110,7 +1092,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: right_for_squares_only ->
+# %% wrong: right_for_squares_only (1)
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     n = tl.maximum(rows, cols)
