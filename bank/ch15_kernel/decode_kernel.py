@@ -810,7 +810,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: num_programs_of_the_other_axis (1, 3)
+# %% wrong: num_programs_of_the_other_axis (1, 3) -> both write M[0, 2, 0]
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1132,7 +1132,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: o_divided_and_merged_so (1, 2)
+# %% wrong: o_divided_and_merged_so (1, 2) => o was divided by s already: merge needs it unfinished
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2049,7 +2049,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: program_ids_swapped (1, 3)
+# %% wrong: program_ids_swapped (1, 3) -> reads Q at
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2467,7 +2467,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: empty_part_counts_as_score_zero (1)
+# %% wrong: empty_part_counts_as_score_zero (1) => the maximum is never below 0: it begins at -inf, not at 0
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2833,7 +2833,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_maximum_over_the_group (2)
+# %% wrong: merge_maximum_over_the_group (2) => the maximum was taken over the queries, not over the parts
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2971,7 +2971,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_minimum (2)
+# %% wrong: merge_minimum (2) => the smallest maximum was taken off, and e to the power of the rest is infinite
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3252,7 +3252,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_first_empty_gives_nan (2)
+# %% wrong: merge_first_empty_gives_nan (2) => NaN: two parts without a key met, and -inf was taken from -inf
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3464,9 +3464,9 @@ def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.con
         for start in range(part * SPLIT, end, COLS):
             cols = start + tl.arange(0, COLS)
             seen = cols < end
-            at = head * n * D + cols[:, None] * D + d[None, :]
-            k = tl.load(K + at, mask=seen[:, None], other=0.0).to(tl.float32)
-            v = tl.load(V + at, mask=seen[:, None], other=0.0).to(tl.float32)
+            tile = head * n * D + cols[:, None] * D + d[None, :]
+            k = tl.load(K + tile, mask=seen[:, None], other=0.0).to(tl.float32)
+            v = tl.load(V + tile, mask=seen[:, None], other=0.0).to(tl.float32)
             scores = tl.where(seen, tl.sum(q[None, :] * k, 1) * scale, float("-inf"))
             new_m = tl.maximum(m, tl.max(scores, 0))
             e = tl.exp(scores - new_m)
@@ -3545,7 +3545,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: queries_read_in_every_tile (3)
+# %% wrong: queries_read_in_every_tile (3) => the queries were loaded in every turn of the loop: once, before it, is enough
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3685,7 +3685,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: s_without_the_factor_and_merge_too (1, 2)
+# %% wrong: s_without_the_factor_and_merge_too (1, 2) => the sum s was not multiplied by the factor when the maximum rose: s and o both are
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3778,7 +3778,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_zeros_on_the_cpu (2)
+# %% wrong: merge_zeros_on_the_cpu (2) -> two devices meet
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3830,7 +3830,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_three_axes_only (2)
+# %% wrong: merge_three_axes_only (2) -> no axis in front: it did not run
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):

@@ -415,7 +415,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: maximum_of_the_tile_only (1)
+# %% wrong: maximum_of_the_tile_only (1) => the maximum of one tile took the place of a larger one: it is the larger of the tile's and the one so far
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1095,7 +1095,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: masked_after_exp_only (1)
+# %% wrong: masked_after_exp_only (1) => a hidden score counts in the maximum: where all others are far below it, no weight is left ?? the visible check has no row whose scores are all far below 0
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1294,7 +1294,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: program_ids_swapped (1, 2, 3)
+# %% wrong: program_ids_swapped (1, 2, 3) -> numbers of O were never written
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1615,7 +1615,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: m_zero (1)
+# %% wrong: m_zero (1) => the maximum begins at 0: where all scores are far below it, no weight is left ?? the visible check has no row whose scores are all far below 0
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1705,46 +1705,6 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
     q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
     m = tl.full([ROWS], float("-inf"), tl.float32)
     s = tl.zeros([ROWS, 1], tl.float32)
-    o = tl.zeros([ROWS, D], tl.float32)
-    last = n
-    if CAUSAL:
-        last = tl.minimum(n, (block + 1) * ROWS)
-    for start in range(0, last, COLS):
-        cols = start + tl.arange(0, COLS)
-        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        scores = tl.dot(q, tl.trans(k)) * scale
-        seen = cols[None, :] < n
-        if CAUSAL:
-            seen = seen & (rows[:, None] >= cols[None, :])
-        scores = tl.where(seen, scores, float("-inf"))
-        new_m = tl.maximum(m, tl.max(scores, 1))
-        e = tl.exp(scores - new_m[:, None])
-        factor = tl.exp(m - new_m)
-        s = s * factor + tl.sum(e, 1)
-        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
-        m = new_m
-    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
-
-
-def flash(q, k, v, causal=False, rows=32, cols=16):
-    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
-    heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
-    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
-                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
-    return o, counts
-
-# %% wrong: s_starts_at_one (1) => the sum begins at 1, as if there were one key more
-@kernel
-def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
-                 ROWS: tl.constexpr, COLS: tl.constexpr):
-    block, head = tl.program_id(0), tl.program_id(1)
-    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
-    here = head * n * D
-    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
-    m = tl.full([ROWS], float("-inf"), tl.float32)
-    s = tl.full([ROWS], 1.0, tl.float32)
     o = tl.zeros([ROWS, D], tl.float32)
     last = n
     if CAUSAL:
@@ -2135,7 +2095,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: stored_into_q (1, 2, 3)
+# %% wrong: stored_into_q (1) => nothing came to O: it is what tl.store has to write to
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2383,7 +2343,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: backwards_with_nan (2)
+# %% wrong: backwards_with_nan (2) => NaN: in some tile a query sees no key, and -inf was taken from -inf
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2782,7 +2742,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_ends_a_block_early (2)
+# %% wrong: causal_ends_a_block_early (2) => with CAUSAL the loop ends before the block's own keys
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2822,7 +2782,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_ends_at_the_block_s_first_row (2)
+# %% wrong: causal_ends_at_the_block_s_first_row (2) => with CAUSAL the loop ends with the keys of the block's first row
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):

@@ -126,7 +126,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: x_read_with_the_other_stride (1)
+# %% wrong: x_read_with_the_other_stride (1, 2) => a row of X was taken for rows numbers long: row r of X begins r * cols numbers after its beginning
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -144,7 +144,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: y_written_with_the_other_stride (1)
+# %% wrong: y_written_with_the_other_stride (1, 2) -> writes Y at 2465, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -162,7 +162,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: both_strides_swapped (1)
+# %% wrong: both_strides_swapped (1, 2) -> writes Y at 2465, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -180,7 +180,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: tile_as_stride (1, 2)
+# %% wrong: tile_as_stride (1, 2) -> both write Y
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -252,7 +252,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_with_or (1)
+# %% wrong: mask_with_or (1) -> reads X at 2397, and X has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -270,7 +270,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: store_mask_with_or (1)
+# %% wrong: store_mask_with_or (1) -> writes Y at 2094, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -306,7 +306,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_brackets_around_the_comparisons (1, 2)
+# %% wrong: no_brackets_around_the_comparisons (1, 2) -> if, while, and, or, not ask one question
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -324,7 +324,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_mask_at_the_load (1)
+# %% wrong: no_mask_at_the_load (1) -> reads X at 2397, and X has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -341,7 +341,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_mask_at_the_store (1)
+# %% wrong: no_mask_at_the_store (1) -> writes Y at 2094, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -358,7 +358,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_masks (1)
+# %% wrong: no_masks (1) -> writes Y at 2094, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -374,7 +374,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: store_masks_rows_only (1)
+# %% wrong: store_masks_rows_only (1) -> both write Y[48, 0]
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -392,7 +392,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: store_masks_columns_only (1)
+# %% wrong: store_masks_columns_only (1) -> writes Y at 2094, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -410,7 +410,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: load_masks_rows_only (1)
+# %% wrong: load_masks_rows_only (1) -> reads X at 1663, and X has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -428,7 +428,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: load_masks_columns_only (1)
+# %% wrong: load_masks_columns_only (1) -> reads X at 2397, and X has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -446,7 +446,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: limits_swapped_at_the_load (1)
+# %% wrong: limits_swapped_at_the_load (1) -> reads X at 2382, and X has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -464,7 +464,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: limits_swapped_at_the_store (1)
+# %% wrong: limits_swapped_at_the_store (1) -> both write Y[16, 0]
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -482,7 +482,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: load_mask_for_the_store (1)
+# %% wrong: load_mask_for_the_store (1) -> writes Y at 2080, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -500,7 +500,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_one_too_far (1)
+# %% wrong: mask_one_too_far (1) -> writes Y at 1665, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     i, j = tl.program_id(0), tl.program_id(1)
@@ -534,7 +534,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: one_program_id_for_both (1, 2)
+# %% wrong: one_program_id_for_both (1, 2) -> both write Y[32, 32]
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -552,7 +552,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: program_ids_swapped (1)
+# %% wrong: program_ids_swapped (1) -> 66 of the 1650 numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -588,7 +588,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: no_sides_added (1, 2)
+# %% wrong: no_sides_added (1, 2) -> the mask is (16, 16) and the pointers are (16,): they do not fit together
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -606,7 +606,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: sides_added_the_same_way (1, 2)
+# %% wrong: sides_added_the_same_way (1, 2) -> the mask is (16, 16) and the pointers are (16, 1): they do not fit together
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -708,7 +708,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: stored_into_x (1, 2)
+# %% wrong: stored_into_x (1, 2) -> in the same launch: programs run in any order
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -762,7 +762,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: tile_from_the_other_side (1)
+# %% wrong: tile_from_the_other_side (1, 2) -> reads X at 3151, and X has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -799,7 +799,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_not_turned (1)
+# %% wrong: mask_not_turned (1) -> writes Y at 2080, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -818,7 +818,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: edge_from_the_whole_matrix (1)
+# %% wrong: edge_from_the_whole_matrix (1) -> writes Y at 2094, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     top, left = tl.program_id(0) * TILE, tl.program_id(1) * TILE
@@ -855,7 +855,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: clamped_to_the_side (1)
+# %% wrong: clamped_to_the_side (1) -> reads X at 1697, and X has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -874,7 +874,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: or_turned_into_and (1)
+# %% wrong: or_turned_into_and (1) -> writes Y at 2094, and Y has 1650 numbers
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     at = tl.arange(0, TILE)
@@ -891,7 +891,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: second_half_missing (1)
+# %% wrong: second_half_missing (1) -> 16 of the 40 numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a large tile in two halves: 16 numbers, even of two bytes, still fill whole sectors
@@ -911,7 +911,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: halves_overlap (1)
+# %% wrong: halves_overlap (1) -> 16 of the 40 numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a large tile in two halves: 16 numbers, even of two bytes, still fill whole sectors
