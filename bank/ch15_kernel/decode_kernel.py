@@ -38,8 +38,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -88,8 +88,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -146,8 +146,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -196,8 +196,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -247,8 +247,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -295,8 +295,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -344,8 +344,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -390,13 +390,13 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: end_not_cut_at_n (1) -> is a mask missing, or an offset wrong?
+# %% wrong: end_not_cut_at_n (1) -> is a mask missing?
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -436,8 +436,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -482,13 +482,13 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: no_mask (1) -> is a mask missing, or an offset wrong?
+# %% wrong: no_mask (1) -> is a mask missing?
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -528,8 +528,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -574,8 +574,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -620,8 +620,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -666,8 +666,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -712,8 +712,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -758,8 +758,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -804,8 +804,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -850,8 +850,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -896,8 +896,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -942,8 +942,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -988,8 +988,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1034,8 +1034,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1080,8 +1080,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1126,8 +1126,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1172,8 +1172,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1218,8 +1218,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1264,8 +1264,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1310,8 +1310,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1356,8 +1356,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1402,8 +1402,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1448,8 +1448,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1493,8 +1493,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1538,8 +1538,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1583,13 +1583,13 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: one_query_head_stored (1) -> numbers of M were never written
+# %% wrong: one_query_head_stored (1) -> numbers of M never written
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1629,8 +1629,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1675,8 +1675,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1721,13 +1721,13 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: no_trans (1, 3) -> is a tl.trans missing?
+# %% wrong: no_trans (1, 3) -> try tl.trans
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1767,8 +1767,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1813,8 +1813,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1859,8 +1859,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1905,8 +1905,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1951,8 +1951,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -1997,8 +1997,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2043,8 +2043,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2089,8 +2089,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2135,8 +2135,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2181,8 +2181,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2227,8 +2227,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2273,8 +2273,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2319,8 +2319,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2365,8 +2365,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2415,13 +2415,13 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: split_as_the_block (1) -> a block has a power of two of numbers; tl.arange(0, 48) ?? the visible parts are powers of two
+# %% wrong: split_as_the_block (1) -> are a power of two: tl.arange(0, 48) has 48
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2461,8 +2461,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2507,8 +2507,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2553,8 +2553,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2598,8 +2598,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2643,8 +2643,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2689,8 +2689,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2735,8 +2735,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2781,8 +2781,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2827,8 +2827,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2873,8 +2873,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2919,8 +2919,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -2965,8 +2965,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3011,8 +3011,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3057,8 +3057,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3103,8 +3103,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3149,8 +3149,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3195,8 +3195,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3246,8 +3246,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3297,8 +3297,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3348,8 +3348,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3395,8 +3395,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3442,13 +3442,13 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: each_query_head_reads_the_cache (3)
+# %% wrong: each_query_head_reads_the_cache (3) => the cache was read anew for each query: the GROUP queries of a key-value head share it
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3490,8 +3490,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3539,8 +3539,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3586,8 +3586,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3632,8 +3632,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3679,8 +3679,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3725,8 +3725,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3772,8 +3772,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3824,8 +3824,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
@@ -3871,8 +3871,8 @@ def decode_parts(q, k, v, split=64, cols=16):
     """
     (heads, group, d), n = q.shape, k.shape[1]
     parts = math.ceil(n / split)
-    m, s = torch.full((2, heads, parts, group), float("nan"), device=q.device)
-    o = torch.full((heads, parts, group, d), float("nan"), device=q.device)
+    m, s = torch.full((2, heads, parts, group), 7.0, device=q.device)
+    o = torch.full((heads, parts, group, d), 7.0, device=q.device)
     counts = launch(decode_kernel, (parts, heads), q, k, v, m, s, o, n,
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts

@@ -33,7 +33,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -74,7 +74,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -119,7 +119,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -171,7 +171,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -209,7 +209,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -248,7 +248,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -290,7 +290,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -330,7 +330,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -370,7 +370,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -410,7 +410,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -450,7 +450,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -489,7 +489,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -529,7 +529,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -569,7 +569,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -610,7 +610,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -650,7 +650,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -690,7 +690,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -730,12 +730,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: no_trans (1, 2, 3) -> is a tl.trans missing?
+# %% wrong: no_trans (1, 2, 3) -> try tl.trans
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -770,7 +770,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -810,7 +810,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -850,12 +850,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: k_v_without_a_mask (1) -> is a mask missing, or an offset wrong?
+# %% wrong: k_v_without_a_mask (1) -> is a mask missing?
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -890,12 +890,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: q_without_a_mask (1) -> is a mask missing, or an offset wrong?
+# %% wrong: q_without_a_mask (1) -> is a mask missing?
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -930,7 +930,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -970,7 +970,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1010,7 +1010,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1050,7 +1050,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1090,7 +1090,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1129,7 +1129,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1169,7 +1169,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1209,7 +1209,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1249,7 +1249,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1289,12 +1289,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: program_ids_swapped (1, 2, 3) -> numbers of O were never written
+# %% wrong: program_ids_swapped (1, 2, 3) -> numbers of O never written
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1329,7 +1329,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1369,7 +1369,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1409,7 +1409,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1449,7 +1449,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1489,7 +1489,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1530,7 +1530,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1570,7 +1570,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1610,7 +1610,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1650,12 +1650,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: m_a_python_number (1, 2, 3) -> before a turn of the loop
+# %% wrong: m_a_python_number (1, 2, 3) -> after a turn of the loop
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1690,12 +1690,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: s_of_two_sides (1, 2, 3) -> before a turn of the loop
+# %% wrong: s_of_two_sides (1, 2, 3) -> after a turn of the loop
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1730,12 +1730,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: factor_without_a_side (1, 2, 3) -> add a side with [:, None]
+# %% wrong: factor_without_a_side (1, 2, 3) -> add a side of 1 with [:, None]
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1770,12 +1770,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: o_of_n_rows (1, 2, 3) -> needs sizes that are known before the kernel runs
+# %% wrong: o_of_n_rows (1, 2, 3) -> numbers that are known before the launch
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1810,7 +1810,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1850,12 +1850,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: torch_exp (1, 2, 3) -> torch.exp does not run inside a kernel
+# %% wrong: torch_exp (1, 2, 3) -> torch.exp does not run in a kernel
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1890,7 +1890,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1930,7 +1930,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -1970,7 +1970,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2010,7 +2010,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2050,7 +2050,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2090,7 +2090,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2130,7 +2130,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2170,7 +2170,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2210,7 +2210,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2250,7 +2250,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2294,7 +2294,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2338,7 +2338,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2380,7 +2380,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2418,7 +2418,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2457,7 +2457,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2497,7 +2497,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2537,7 +2537,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2577,7 +2577,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2617,7 +2617,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2657,7 +2657,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2697,7 +2697,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2737,7 +2737,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2777,7 +2777,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2817,12 +2817,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_reads_past_the_diagonal (2) -> tiles beyond the diagonal were read
+# %% wrong: causal_reads_past_the_diagonal (2) -> a tile beyond the diagonal is read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2857,12 +2857,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_one_block_too_far (2) -> tiles beyond the diagonal were read
+# %% wrong: causal_one_block_too_far (2) -> a tile beyond the diagonal is read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2897,7 +2897,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -2937,12 +2937,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: break_at_the_diagonal (1, 2, 3)
+# %% wrong: break_at_the_diagonal (1, 2, 3) -> Triton's language has no break
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2979,12 +2979,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: queries_read_in_every_tile (3)
+# %% wrong: queries_read_in_every_tile (3) => the queries were loaded in every turn of the loop: once, before it, is enough
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3020,7 +3020,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -3066,12 +3066,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: row_by_row (3)
+# %% wrong: row_by_row (3) => every query read the keys and values anew: the ROWS queries of a block share them
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3103,12 +3103,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: outputs_in_memory (3)
+# %% wrong: outputs_in_memory (3) => the unfinished output was stored and loaded again in every turn of the loop: keep it in fast memory
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3144,7 +3144,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -3185,12 +3185,12 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: one_tile_more_when_it_fits (2) -> tiles beyond the diagonal were read
+# %% wrong: one_tile_more_when_it_fits (2) -> a tile beyond the diagonal is read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3225,7 +3225,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
@@ -3265,7 +3265,7 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
 def flash(q, k, v, causal=False, rows=32, cols=16):
     """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
     heads, n, d = q.shape
-    o = torch.full_like(q, float("nan"))
+    o = torch.full_like(q, 7.0)
     counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts

@@ -9,7 +9,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -27,7 +27,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -44,7 +44,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -62,7 +62,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -78,7 +78,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -102,7 +102,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -119,11 +119,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: no_mask_at_the_load (1) -> reads X at 67, and X has 65 numbers
+# %% wrong: no_mask_at_the_load (1) -> reads X at 67
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -134,7 +134,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -149,7 +149,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -164,7 +164,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -179,7 +179,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -194,11 +194,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: mask_one_too_far (1) -> reads X at 65, and X has 65 numbers
+# %% wrong: mask_one_too_far (1) -> reads X at 65
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -209,7 +209,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -224,11 +224,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: last_place_not_written (1) -> numbers of Y were never written
+# %% wrong: last_place_not_written (1) -> numbers of Y never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -239,11 +239,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: rows_as_far_apart_as_blocks (1) -> reads X at 76, and X has 65 numbers
+# %% wrong: rows_as_far_apart_as_blocks (1) -> reads X at 76
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -254,7 +254,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -269,7 +269,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -284,7 +284,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -299,11 +299,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: start_of_the_next_row (1, 2) -> reads X at 77, and X has 65 numbers
+# %% wrong: start_of_the_next_row (1, 2) -> reads X at 77
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0) + 1, tl.arange(0, BLOCK)
@@ -314,11 +314,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: arange_to_n (1, 2) -> tl.arange needs sizes that are known before the kernel runs
+# %% wrong: arange_to_n (1, 2) -> tl.arange takes numbers that are known before the launch
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, n)
@@ -329,11 +329,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: arange_one_short (1, 2) -> tl.arange(0, 15) has 15: take the next one, and a mask
+# %% wrong: arange_one_short (1, 2) -> are a power of two: tl.arange(0, 15) has 15
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK - 1)
@@ -344,11 +344,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: half_a_block (1) -> 25 of the 65 numbers of Y were never written
+# %% wrong: half_a_block (1) -> 25 of the 65 numbers of Y never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK // 2)
@@ -359,11 +359,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: torch_exp (1, 2) -> torch.exp does not run inside a kernel: use tl
+# %% wrong: torch_exp (1, 2) -> torch.exp does not run in a kernel: use tl
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -374,11 +374,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: torch_softmax (1, 2) -> torch.softmax does not run inside a kernel: use tl
+# %% wrong: torch_softmax (1, 2) -> torch.softmax does not run in a kernel: use tl
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -388,11 +388,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: pointer_not_loaded (1, 2) -> X is a pointer, the place where its numbers begin; tl.max needs numbers
+# %% wrong: pointer_not_loaded (1, 2) -> X is a pointer, and tl.max needs numbers
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -403,11 +403,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: indexed_like_a_tensor (1, 2) -> X is a pointer, not a tensor
+# %% wrong: indexed_like_a_tensor (1, 2) -> X is a pointer: tl.load
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -418,7 +418,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -433,7 +433,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -448,7 +448,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -465,7 +465,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -482,7 +482,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -497,7 +497,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -512,7 +512,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -527,7 +527,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -542,7 +542,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -557,7 +557,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -575,7 +575,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -593,7 +593,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -611,11 +611,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: axis_1_of_a_row (1, 2) -> tl.max along axis 1: this is a block of (16,)
+# %% wrong: axis_1_of_a_row (1, 2) -> tl.max along axis 1
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -626,7 +626,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -642,7 +642,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -659,7 +659,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -683,7 +683,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -707,11 +707,11 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: second_half_not_stored (1) -> numbers of Y were never written
+# %% wrong: second_half_not_stored (1) -> numbers of Y never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     # the row in two halves that both stay here: the maximum and the sum are joined; a half
@@ -730,7 +730,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -745,7 +745,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -760,7 +760,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -775,7 +775,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -791,7 +791,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -806,7 +806,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -822,7 +822,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -837,7 +837,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -852,7 +852,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -867,7 +867,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -882,7 +882,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -897,7 +897,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -912,7 +912,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -928,7 +928,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -945,7 +945,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -966,7 +966,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -982,7 +982,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -998,7 +998,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -1022,7 +1022,7 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
@@ -1038,6 +1038,6 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
 
 def row_softmax(x):
     """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
-    y, n = torch.full_like(x, float("nan")), x.shape[1]
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
