@@ -5,7 +5,7 @@ import { Matrix } from "../engine/matrix.js";
 import { ledger } from "../engine/ledger.js";
 import { segments, slider, toggle, tries } from "../engine/controls.js";
 import { figureOf, readout } from "../engine/readouts.js";
-import { launch, Memory, Programs, runner, sayStep, shuffled } from "../engine/launch.js";
+import { button, launch, Memory, Programs, put, runner, sayStep, shuffled } from "../engine/launch.js";
 import { page } from "../engine/page.js";
 
 const ROWS = 8, // of the softmax, and its programs
@@ -143,14 +143,16 @@ const normalise = (state) => ({
   turns: state.turns.filter((program, at) => program < state.adders && state.turns.slice(0, at).filter((one) => one === program).length < (state.atomic ? 1 : 2)),
 });
 
+const oneOf = (values, fallback) => ({ fallback, options: values.map(String), read: (text) => values.find((value) => value === Number(text)), write: String });
 const bytesOf = (count) => `${compact(count)} B`;
 const share = (useful, moved) => (moved ? `${show((100 * useful) / moved, 0)} %` : "–");
+const LEGEND = "Orange crosses now, and what is asked for of it is bright. Blue has crossed: the darker, the more often. A sector begins at a bar.";
 /** The meters of a launch: what has crossed each way, and what of it was asked for. */
-function meters(more) {
-  const all = [figureOf("Read"), figureOf("Written"), figureOf("Asked for"), figureOf(more)];
+function meters(...more) {
+  const all = ["Read", "Written", "Asked for", ...more].map((label) => figureOf(label));
   return {
-    element: h("div.meters", {}, all),
-    last: all[3],
+    element: put("div.meters", all),
+    more: all.slice(3),
     update({ read, written, useful }) {
       all[0].update(bytesOf(read), `${compact(read / 32)} sectors`);
       all[1].update(bytesOf(written), `${compact(written / 32)} sectors`);
@@ -158,9 +160,15 @@ function meters(more) {
     },
   };
 }
+/** The line that says the last step, and what one points at while one does. */
+function teller() {
+  const line = readout("");
+  let last = "";
+  return { element: line.element, point: (text) => line.say([text ?? last]), say: (text) => line.say([(last = text)]) };
+}
 /** Programs and the memories X and Y, linked: what a program asks for is marked where one points at it. */
 function drawn(view, name, said) {
-  const memories = ["X", "Y"].map((letter) => view(new Memory(`${name}-${letter.toLowerCase()}`, letter, (at) => said.say(at ? [`${memories[letter === "X" ? 0 : 1].sentence(at.i, at.j)}.`] : null))));
+  const memories = ["X", "Y"].map((letter, n) => view(new Memory(`${name}-${letter.toLowerCase()}`, letter, (at) => said.point(at && `${memories[n].sentence(at.i, at.j)}.`))));
   const programs = view(new Programs(`${name}-programs`, (at) => memories.forEach((one) => one.light(at ? programs.launch.steps.filter(({ program }) => program === programs.rank(at.i, at.j)) : []))));
   return [programs, ...memories];
 }
@@ -170,11 +178,11 @@ const rowsScene = {
   title: "One program, one row",
   owns: ["n", "mask", "order", "ran"],
   text: `<p>A GPU runs a short function many times at once; each run is a <em>program</em>, and here each takes the softmax of one row. The tensors lie in a large, slow memory. A program reads its row of X once, computes, and writes one row of Y.</p>
-    <p>Memory travels in <em>sectors</em> of 32 bytes, here 8 numbers; a bar marks where one begins. A row of 10 numbers lies in two sectors or three, so a neighbour's numbers come along. Nobody promises an order of programs.</p>`,
+    <p>Memory travels in <em>sectors</em> of 32 bytes, here 8 numbers; a bar marks where one begins. A row of 10 numbers does not fill its sectors, so numbers of its neighbours come along. Nobody promises in which order programs run.</p>`,
   build({ store, view }) {
-    const said = readout(""),
+    const said = teller(),
       [programs, x, y] = drawn(view, "softmax", said),
-      meter = meters("Off by, at most"),
+      meter = meters("In five launches", "Off by, at most"),
       steps = runner(store, "ran", "Steps", () => said.element.textContent),
       standIn = h("p.stand-in", { role: "status" });
     const controls = [
@@ -182,35 +190,35 @@ const rowsScene = {
       segments(store, "mask", "Mask", [["both", "on both"], ["load", "none on the load"], ["store", "none on the store"]]),
     ];
     return {
-      elements: h(
+      elements: put(
         "div.figure",
-        {},
         steps,
         programs,
-        h("div.row.two", {}, x, y),
+        put("div.row.two", x, y),
+        h("p.hint", {}, LEGEND),
         said,
         standIn,
         meter,
-        h("div.controls", {}, controls),
+        put("div.controls", controls),
         tries(store, [
           { text: "Rows of 8: each is a sector of its own, and nothing travels for nothing.", changes: { n: 8, mask: "both", ran: 16 } },
           { text: "Leave out the mask of the load: a program reads on into the next row, and every result is wrong. A GPU says nothing.", changes: { n: 10, mask: "load", ran: 16 } },
-          { text: "Leave out the mask of the store: who runs later wins. Then press “Another order”.", changes: { n: 10, mask: "store", ran: 16 } },
+          { text: "Leave out the mask of the store: a program writes zeros into the next row, and whoever writes later wins. Then press “Another order”.", changes: { n: 10, mask: "store", ran: 16 } },
         ]),
       ),
       render({ softmax: now }, state) {
         controls.forEach((one) => one.update(state));
         steps.update(state, now);
         programs.show(now, 1, ROWS, "Programs");
-        const look = { most: 4 };
-        x.show(now, ROWS, state.n, 4, { ...look, title: "X, as it lies in memory", written: (i, j) => show(now.x[x.place(i, j)], 1) });
-        y.show(now, ROWS, state.n, 4, { ...look, title: "Y, what has been written", written: (i, j) => (now.y[y.place(i, j)] === null ? "" : show(now.y[y.place(i, j)], 2).replace(/^0/, "")) });
-        const wrong = (i, j) => now.y[y.place(i, j)] !== null && Math.abs(now.y[y.place(i, j)] - now.right[y.place(i, j)]) > 1e-9;
-        y.set("lost", wrong);
-        said.say([sayStep(now, 4)]);
+        const inY = (i, j) => now.y[y.place(i, j)];
+        x.show(now, ROWS, state.n, 4, { most: 4, title: "X, as it lies in memory", written: (i, j) => show(now.x[x.place(i, j)], 1) });
+        y.show(now, ROWS, state.n, 4, { most: 4, title: "Y, what has been written", written: (i, j) => (inY(i, j) === null ? "" : show(inY(i, j), 2).replace(/^0/, "")) });
+        y.set("lost", (i, j) => inY(i, j) !== null && Math.abs(inY(i, j) - now.right[y.place(i, j)]) > 1e-9);
+        said.say(sayStep(now, 4));
         standIn.textContent = now.said && `The stand-in for a GPU stops here: ${now.said}`;
         meter.update(now);
-        meter.last.update(now.error < 1e-9 ? "0" : show(now.error, 2), `One kernel moves ${bytesOf(now.whole.read + now.whole.written)}; max, minus, exp, sum and divide, each a launch, ${bytesOf(now.five)}`, now.error < 1e-9 ? "" : "bad");
+        meter.more[0].update(bytesOf(now.five), `max, minus, exp, sum, divide; in one: ${bytesOf(now.whole.read + now.whole.written)}`);
+        meter.more[1].update(now.error < 1e-9 ? "0" : show(now.error, 2), "what Y holds, from softmax of X", now.error < 1e-9 ? "" : "bad");
       },
     };
   },
@@ -224,7 +232,7 @@ const travelScene = {
     <p>The cure is a <em>tile</em>: a program takes a square, turns it in its fast memory, and writes whole sectors again. A tile of 4 is too narrow: half of each sector is somebody else's.</p>`,
   build({ store, view }) {
     const way = segments(store, "way", "Each program", [["copy", "copies a row"], ["columns", "writes a row as a column"], ["tiles", "turns a tile"]]),
-      said = readout(""),
+      said = teller(),
       [programs, x, y] = drawn(view, "travel", said),
       meter = meters("Against a copy"),
       steps = runner(store, "moved", "Steps", () => said.element.textContent),
@@ -235,17 +243,17 @@ const travelScene = {
       segments(store, "dtype", "Numbers", Object.keys(BYTES).map((name) => [name, name])),
     ];
     return {
-      elements: h(
+      elements: put(
         "div.figure",
-        {},
         way,
         steps,
         programs,
-        h("div.row.two", {}, x, y),
+        put("div.row.two", x, y),
+        h("p.hint", {}, LEGEND),
         said,
         meter,
         bill,
-        h("div.controls", {}, controls),
+        put("div.controls", controls),
         tries(store, [
           { text: "Rows read, columns written, to the end: every sector of Y has crossed eight times.", changes: { way: "columns", cols: 16, dtype: "float32", moved: 99 } },
           { text: "Half as many bytes a number: sixteen times.", changes: { way: "columns", cols: 16, dtype: "float16", moved: 99 } },
@@ -263,12 +271,12 @@ const travelScene = {
         programs.show(now, ...grid, "Programs");
         x.show(now, SIDE, state.cols, bytes, { title: `X: ${SIDE} × ${state.cols}`, most: 32 / bytes });
         y.show(now, ...(turned ? [state.cols, SIDE] : [SIDE, state.cols]), bytes, { title: `Y: ${turned ? `${state.cols} × ${SIDE}` : `${SIDE} × ${state.cols}`}`, most: 32 / bytes });
-        said.say([sayStep(now, bytes, nameOf)]);
+        said.say(sayStep(now, bytes, nameOf));
         meter.update(now);
         const total = ({ read, written }) => read + written,
           most = Math.max(...Object.values(now.ways).map(total));
-        meter.last.update(`${show(total(now.whole) / total(now.ways.copy), 2)} ×`, "bytes of the whole launch, read and written", total(now.whole) > 1.3 * total(now.ways.copy) ? "bad" : "good");
-        const names = { copy: "copy", columns: "as columns", tiles: `tiles of ${state.tile}` };
+        meter.more[0].update(`${show(total(now.whole) / total(now.ways.copy), 2)} ×`, "bytes of the whole launch, read and written", total(now.whole) > 1.3 * total(now.ways.copy) ? "bad" : "good");
+        const names = { copy: "copy", columns: "columns", tiles: `tiles of ${state.tile}` };
         bill.update(
           Object.entries(now.ways).map(([name, one]) => ({
             name: names[name],
@@ -291,9 +299,9 @@ const raceScene = {
   text: `<p>Each program adds 1 to the same number: it reads T, adds, and writes T. You are the GPU: press the program that goes next. If two read before one of them writes, both write the same number, and one addition is lost. No error says so.</p>
     <p>One after the other is right by luck, and the stand-in refuses that, too: nobody promises the order. <code>tl.atomic_add</code> reads, adds and writes in one step that nobody can come between.</p>`,
   build({ store, view }) {
-    const buttons = range(6).map((program) => h("button.step-button", { type: "button", onclick: () => take(program) })),
+    const buttons = range(6).map((program) => button("", () => take(program))),
       standIn = h("p.stand-in", { role: "status" }),
-      controls = [slider(store, "adders", "Programs"), toggle(store, "atomic", "tl.atomic_add")],
+      controls = [slider(store, "adders", "Programs"), toggle(store, "atomic", "Add atomically")],
       [holds, should, lost] = [figureOf("T holds"), figureOf("Additions finished"), figureOf("Lost")];
     let now, state, seed = 0;
     const turn = (turns) => store.set({ turns });
@@ -324,29 +332,26 @@ const raceScene = {
         rowKind: "",
         columnKind: "",
         limits: [0, 1],
-        title: "What happened, step by step",
+        title: "What happened: r reads, w writes, + adds",
         text: (program, at) => (now.steps[at]?.program === program ? ({ reads: "r", writes: "w", adds: "+" })[now.steps[at].kind] + (now.steps[at].after ?? now.steps[at].before) : ""),
         say: (program, at) => `step ${at + 1}, program ${program}: ${now.steps[at]?.program === program ? `${saidOf(now.steps[at])}${isLost(now.steps[at]) ? ", and an addition is lost" : ""}` : now.steps[at] ? "waits" : "not yet"}`,
       }),
     );
     const odds = view(new Matrix({ name: "chances", limits: [0, 1], rowKind: "", columnKind: "", text: (i, j, value) => (value && value < 0.005 ? "<1 %" : `${show(100 * value, 0)} %`), say: (i, j, value) => `T ends at ${j + 1} with a probability of ${show(100 * value, 1)} percent` }));
-    const press = (text, onclick) => h("button.step-button", { type: "button", onclick }, text);
     return {
-      elements: h(
+      elements: put(
         "div.figure",
-        {},
         h("div.who-next", { role: "group", "aria-label": "Which program goes next?" }, buttons),
-        h(
+        put(
           "div.step-buttons",
-          {},
-          press("Chance takes a step", () => chance(open().length ? state.turns.length + 1 : 1)),
-          press("Chance goes on to the end", () => chance(99)),
-          press("← Take back", () => turn(state.turns.slice(0, -1))),
-          press("From the start", () => turn([])),
+          button("Chance takes a step", () => chance(open().length ? state.turns.length + 1 : 1)),
+          button("Chance goes on to the end", () => chance(99)),
+          button("← Take back", () => turn(state.turns.slice(0, -1))),
+          button("From the start", () => turn([])),
         ),
-        h("div.row.wide-left", {}, line, h("div.meters", {}, holds, should, lost)),
+        put("div.row.wide-left", line, put("div.meters", holds, should, lost)),
         standIn,
-        h("div.controls", {}, controls),
+        put("div.controls", controls),
         odds,
         tries(store, [
           { text: "All read, then all write: one addition is left of four.", changes: { adders: 4, atomic: false, turns: "01230123" } },
@@ -358,22 +363,22 @@ const raceScene = {
       render({ race: latest }, current) {
         [now, state] = [latest, current];
         controls.forEach((one) => one.update(state));
-        buttons.forEach((button, program) => {
+        buttons.forEach((one, program) => {
           const ended = now.finished[program],
             held = now.holds[program];
-          button.hidden = program >= state.adders;
-          button.disabled = ended;
-          button.replaceChildren(`Program ${program}`, h("small", {}, ended ? "finished" : state.atomic ? `adds 1 to ${now.number}` : held === null ? `reads ${now.number}` : `holds ${held}, writes ${held + 1}`));
+          one.hidden = program >= state.adders;
+          one.disabled = ended;
+          one.replaceChildren(`Program ${program}`, h("small", {}, ended ? "finished" : state.atomic ? `adds 1 to ${now.number}` : held === null ? `reads ${now.number}` : `holds ${held}, writes ${held + 1}`));
         });
         const length = each() * state.adders,
           done = now.finished.filter(Boolean).length;
-        line.update({ values: range(state.adders).map((program) => range(length).map((at) => (now.steps[at]?.program !== program ? 0 : now.steps[at].kind === "reads" ? 0.25 : 0.8))), rows: range(state.adders).map(String) });
+        line.update({ values: range(state.adders).map((program) => range(length).map((at) => (now.steps[at]?.program !== program ? 0 : now.steps[at].kind === "reads" ? 0.25 : 0.8))), rows: range(state.adders).map((program) => `program ${program}`) });
         line.set("lost", (program, at) => now.steps[at]?.program === program && isLost(now.steps[at]));
         holds.update(String(now.number), "in memory");
         should.update(`${done} of ${state.adders}`, done ? `so T should hold ${done}` : "each adds 1");
         lost.update(String(done - now.number), done > now.number ? "and no error" : "", done > now.number ? "bad" : "");
         standIn.textContent = now.said && `The stand-in for a GPU stops here: ${now.said}`;
-        odds.update({ values: [now.chances.map((value, n) => (state.atomic ? Number(n + 1 === state.adders) : value))], rows: [""], columns: range(state.adders).map((n) => String(n + 1)), title: "Where T ends, if chance takes every step" });
+        odds.update({ values: [now.chances.map((value, n) => (state.atomic ? Number(n + 1 === state.adders) : value))], rows: ["T ends at"], columns: range(state.adders).map((n) => String(n + 1)), title: "If chance takes every step" });
       },
     };
   },
@@ -384,12 +389,12 @@ const flashScene = {
   title: "Tiles, and those never read",
   owns: ["tokens", "queries", "keys", "causal", "tiles"],
   text: `<p>Flash attention as one kernel: a program takes a block of queries, goes along the blocks of keys and values, and keeps only a maximum, a sum and an unfinished output. Queries come in once and results go out once. Keys and values come in once for every block of queries.</p>
-    <p>With a causal mask, a tile beyond the diagonal changes nothing. A kernel that only masks it has read it for nothing; a kernel that ends its loop at the diagonal reads half as much, and its first programs are finished long before its last.</p>`,
+    <p>With a causal mask, a tile beyond the diagonal changes nothing. A kernel that only masks it has read it for nothing; a kernel that ends its loop at the diagonal reads keys and values little more than half as often.</p>`,
   build({ store, view }) {
     const causal = segments(store, "causal", "Causal", [["skipped", "tiles skipped"], ["masked", "only masked"], ["none", "not causal"]]),
       steps = runner(store, "tiles", "Tiles", () => said.element.textContent),
       controls = [slider(store, "tokens", "Tokens"), slider(store, "queries", "Queries in a tile", { values: [16, 32] }), slider(store, "keys", "Keys in a tile", { values: [16, 32] })],
-      said = readout(""),
+      said = teller(),
       meter = meters("Keys and values cross"),
       work = h("p.plot-said");
     let now, state;
@@ -402,24 +407,23 @@ const flashScene = {
         limits: [0, 1],
         text: (i, j) => (at(i, j) < 0 ? "" : String(at(i, j) + 1)),
         say: (i, j) => `program ${i}, keys ${j * state.keys} to ${Math.min(state.tokens, (j + 1) * state.keys) - 1}: ${status(i, j)}`,
-        onpoint: (place) => said.say(place ? [`Program ${place.i}, block of keys ${place.j}: ${status(place.i, place.j)}.`] : null),
+        onpoint: (place) => said.point(place && `Program ${place.i}, block of keys ${place.j}: ${status(place.i, place.j)}.`),
       }),
     );
     const memory = view(new Matrix({ name: "flash-memory", text: (i, j, value) => (value ? String(value) : ""), say: (i, j, value) => `${"QKVO"[i]}, rows ${16 * j} to ${Math.min(state.tokens, 16 * j + 16) - 1}: crossed ${value === 1 ? "once" : `${value} times`}` }));
     return {
-      elements: h(
+      elements: put(
         "div.figure",
-        {},
         causal,
         steps,
-        h("div.row.two", {}, grid, h("div.stack", {}, memory, said)),
+        put("div.row.two", grid, put("div.stack", memory, said)),
         meter,
         work,
-        h("div.controls", {}, controls),
+        put("div.controls", controls),
         tries(store, [
           { text: "Only masked: the tiles in red were read for nothing.", changes: { causal: "masked", tokens: 96, queries: 16, keys: 16, tiles: 99 } },
-          { text: "Skipped: the same result for little more than half of the bytes.", changes: { causal: "skipped", tokens: 96, queries: 16, keys: 16, tiles: 99 } },
-          { text: "Twice as many queries in a tile: keys and values cross half as often.", changes: { causal: "none", tokens: 128, queries: 32, keys: 16, tiles: 99 } },
+          { text: "Skipped: the same result, and keys and values cross 3.5 times in place of 6.", changes: { causal: "skipped", tokens: 96, queries: 16, keys: 16, tiles: 99 } },
+          { text: "Twice as many queries in a tile: keys and values cross half as often.", changes: { causal: "none", tokens: 96, queries: 32, keys: 16, tiles: 99 } },
         ]),
       ),
       render({ flash: latest }, current) {
@@ -430,18 +434,19 @@ const flashScene = {
         grid.update({
           values: range(now.rows).map((i) => range(now.columns).map((j) => (at(i, j) < 0 ? 0 : 0.35))),
           rows: range(now.rows).map((i) => `program ${i}`),
-          title: "Scores: a row is a program, a column a block of keys",
+          columns: range(now.columns).map((j) => String(j * state.keys)),
+          title: "Tiles of scores: across, the first key of each",
         });
         grid.set("off", (i, j) => state.causal === "skipped" && future(i, j));
         grid.set("lost", (i, j) => future(i, j) && at(i, j) >= 0);
         grid.set("asked", (i, j) => last?.[0] === i && last[1] === j);
         const blocks = range(Math.ceil(state.tokens / 16)),
           crosses = (letter, j) => last && (letter === "K" || letter === "V" ? Math.floor((16 * j) / state.keys) === last[1] : Math.floor((16 * j) / state.queries) === last[0] && (letter === "O" ? now.now.memory === "O" : last[1] === 0));
-        memory.update({ values: [..."QKVO"].map((letter) => blocks.map((j) => now.trips[letter]?.[(16 * j * DEPTH * 4) / 32] ?? 0)), rows: [..."QKVO"], limits: [0, 8], title: "Memory: a square is 16 rows, 32 sectors" });
+        memory.update({ values: [..."QKVO"].map((letter) => blocks.map((j) => now.trips[letter]?.[(16 * j * DEPTH * 4) / 32] ?? 0)), rows: [..."QKVO"], columns: blocks.map((j) => String(16 * j)), limits: [0, 8], title: "Memory: a square is 16 rows, 32 sectors" });
         memory.set("asked", (i, j) => crosses("QKVO"[i], j));
-        said.say([last ? `Program ${last[0]} has used keys and values ${last[1] * state.keys} to ${Math.min(state.tokens, (last[1] + 1) * state.keys) - 1}.` : "No program has run yet."]);
+        said.say(last ? `Program ${last[0]} has used keys and values ${last[1] * state.keys} to ${Math.min(state.tokens, (last[1] + 1) * state.keys) - 1}.` : "No program has run yet.");
         meter.update(now);
-        meter.last.update(`${show(now.crossings, 1)} ×`, `${now.steps.length} tiles${now.skipped ? `, ${now.skipped} skipped` : ""}`);
+        meter.more[0].update(`${show(now.crossings, 1)} ×`, `${now.steps.length} tiles${now.skipped ? `, ${now.skipped} skipped` : ""}`);
         work.textContent = `tl.dot so far: ${compact(now.flops)} operations, ${show(now.flops / (now.read + now.written || 1), 1)} for each byte that crossed.`;
       },
     };
@@ -460,7 +465,7 @@ page({
     ran: number(0, 2 * ROWS, 5),
     way: choice(Object.keys(WAYS), "columns"),
     cols: number(8, 24, 16),
-    tile: { ...number(4, 16, 8), options: ["4", "8", "16"], read: (v) => ([4, 8, 16].includes(Number(v)) ? Number(v) : undefined) },
+    tile: oneOf([4, 8, 16], 8),
     dtype: choice(Object.keys(BYTES)),
     moved: number(0, 99, 8),
     adders: number(2, 6, 4),
@@ -471,8 +476,8 @@ page({
       write: (turns) => turns.join(""),
     },
     tokens: number(32, 128, 96, 8),
-    queries: { ...number(16, 32, 16), options: ["16", "32"], read: (v) => ([16, 32].includes(Number(v)) ? Number(v) : undefined) },
-    keys: { ...number(16, 32, 16), options: ["16", "32"], read: (v) => ([16, 32].includes(Number(v)) ? Number(v) : undefined) },
+    queries: oneOf([16, 32], 16),
+    keys: oneOf([16, 32], 16),
     causal: choice(["skipped", "masked", "none"]),
     tiles: number(0, 99, 9),
   },

@@ -7,12 +7,11 @@ function fillIn(element, props, children) {
     else if (key === "style") element.style.cssText = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  const there = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
-  element.append(...there.map((child) => child.element ?? child)); // a control stands for its element
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
-/** h("p.note", { id: "x" }, "text", otherElement, control) */
+/** h("p.note", { id: "x" }, "text", otherElement) */
 export function h(spec, props = {}, ...children) {
   const [tag, ...classes] = spec.split(".");
   const element = document.createElement(tag);

@@ -3,7 +3,8 @@
 import { lehmer, range, sum } from "./tensor.js";
 import { announce, h } from "./dom.js";
 import { Matrix } from "./matrix.js";
-import { player, slider } from "./controls.js";
+import { slider } from "./controls.js";
+import { player } from "./player.js";
 
 const SECTOR = 32;
 
@@ -58,25 +59,27 @@ export const sayStep = ({ now }, bytes, nameOf = String) =>
     ? `Program ${nameOf(now.program)} ${now.write ? "writes" : "reads"} ${placesIn(now.runs) * bytes} bytes of ${now.memory}: ${sectorNames(now.sectors)}, ${now.sectors.length * SECTOR} bytes, ${now.write ? "go out" : "come in"}.`
     : "No program has run yet.";
 
+/** An element around elements and controls. */
+export const put = (spec, ...parts) => h(spec, {}, parts.flat().map((one) => one.element ?? one));
+
+export const button = (text, onclick) => h("button.step-button", { type: "button", onclick }, text);
+
 /** Buttons and slider that run a launch: the field `key` counts its steps. update(state, the launch) */
 export function runner(store, key, label, say) {
   let model = { steps: [] };
   const scrub = slider(store, key, label, { text: (done) => `${done} of ${model.steps.length}` });
-  const go = (by) => {
-    store.set({ [key]: store.state[key] + by });
+  const go = (changes) => {
+    store.set(changes);
     announce(say());
   };
-  const button = (text, onclick) => h("button.step-button", { type: "button", onclick }, text);
-  const buttons = h(
-    "div.step-buttons",
-    {},
+  const buttons = [
     player(store, key, () => model.steps.length, 420),
-    button("← Step", () => go(-1)),
-    button("Step →", () => go(1)),
-    button("Another order", () => store.set({ order: (store.state.order % store.fields.order.max) + 1 })),
-  );
+    button("← Step", () => go({ [key]: store.state[key] - 1 })),
+    button("Step →", () => go({ [key]: store.state[key] + 1 })),
+    button("Another order", () => go({ order: (store.state.order % store.fields.order.max) + 1 })),
+  ];
   return {
-    element: h("div.controls.launch", {}, buttons, scrub),
+    element: put("div.controls.launch", put("div.step-buttons", buttons), scrub),
     update(state, now) {
       model = now;
       scrub.limit(0, now.steps.length);
@@ -100,8 +103,8 @@ export class Programs extends Matrix {
   show(now, rows, columns, title) {
     this.launch = now;
     const is = (name) => (i, j) => now.state[this.rank(i, j)] === name;
-    this.update({ values: range(rows).map(() => new Array(columns).fill(0)), rows: range(rows).map(() => ""), columns: range(columns).map(() => ""), title });
-    this.set("spent", is("is finished"));
+    const done = range(rows).map((i) => range(columns).map((j) => (now.state[i * columns + j] === "is finished" ? 0.45 : 0)));
+    this.update({ values: done, rows: done.map(() => ""), columns: range(columns).map(() => ""), title });
     this.set("travels", is("has begun"));
     this.set("asked", is("runs"));
   }

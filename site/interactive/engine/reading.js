@@ -3,7 +3,8 @@
 import { range } from "./tensor.js";
 import { announce, h, show } from "./dom.js";
 import { ledger } from "./ledger.js";
-import { player, sentenceInput, slider } from "./controls.js";
+import { sentenceInput, slider } from "./controls.js";
+import { player } from "./player.js";
 import { readout } from "./readouts.js";
 import { SERIES } from "./colour.js";
 import { Stream } from "./stream.js";
