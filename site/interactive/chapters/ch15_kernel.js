@@ -18,6 +18,9 @@ const power2 = (n) => 2 ** Math.ceil(Math.log2(n)),
   reads = (memory, runs) => ({ memory, runs, write: false }),
   writes = (memory, runs) => ({ memory, runs, write: true });
 
+/** A sentence of the stand-in for a GPU, as it gave it to coursesite/pages/fixtures/ch15.py. */
+const saying = (name, values) => PAGE_DATA.sentences[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+
 /** One program a row: softmax of ROWS rows of n numbers, after `ran` steps, with a mask left out or not. */
 function softmaxLaunch({ n, mask, order, ran }) {
   const block = power2(n),
@@ -28,14 +31,14 @@ function softmaxLaunch({ n, mask, order, ran }) {
     y = new Array(ROWS * n).fill(null),
     writer = [];
   let said = "";
-  for (const { program, memory, write, runs } of made.ran) {
+  for (const { program, write, runs } of made.ran) {
     const [[first, end]] = runs;
-    if (end > ROWS * n) said ||= `program ${program} ${write ? "writes" : "reads"} ${memory} at ${end - 1}, and ${memory} has ${ROWS * n} numbers, 0 to ${ROWS * n - 1}: is a mask missing, or an offset wrong?`;
+    if (end > ROWS * n) said ||= saying(write ? "writes outside" : "reads outside", { program, at: end - 1, size: ROWS * n, last: ROWS * n - 1 });
     if (!write) continue;
     const lanes = range(block).map((c) => (c < n || mask === "load" ? (x[first + c] ?? 0) : -Infinity)),
       [weights] = softmaxRows([lanes]);
     for (let place = first; place < Math.min(end, ROWS * n); place++) {
-      if (writer[place] !== undefined) said ||= `program ${program} and program ${writer[place]} both write Y[${Math.floor(place / n)}, ${place % n}]: which number stays is chance`;
+      if (writer[place] !== undefined) said ||= saying("both write", { program, other: writer[place], row: Math.floor(place / n), column: place % n });
       writer[place] = program;
       y[place] = weights[place - first];
     }
@@ -45,7 +48,7 @@ function softmaxLaunch({ n, mask, order, ran }) {
     return [reads("X", all), writes("M", one), reads("X", all), reads("M", one), writes("D", all), reads("D", all), writes("E", all), reads("E", all), writes("S", one), reads("E", all), reads("S", one), writes("Y", all)];
   });
   const { read, written } = launch(five, range(ROWS), 4).whole;
-  return { ...made, x, y, right, block, said, error: Math.max(0, ...y.map((value, place) => (value === null ? 0 : Math.abs(value - right[place])))), five: read + written };
+  return { ...made, x, y, right, said, error: Math.max(0, ...y.map((value, place) => (value === null ? 0 : Math.abs(value - right[place])))), five: read + written };
 }
 
 /** Three ways through a table of SIDE rows: copied, its rows written as columns, or transposed tile by tile. */
@@ -53,8 +56,8 @@ const WAYS = {
   copy: ({ cols }) => range(SIDE).map((r) => [reads("X", run(r * cols, cols)), writes("Y", run(r * cols, cols))]),
   columns: ({ cols }) => range(SIDE).map((r) => [reads("X", run(r * cols, cols)), writes("Y", range(cols).flatMap((c) => run(c * SIDE + r, 1)))]),
   tiles: ({ cols, tile }) =>
-    tilesOf(SIDE, tile).flatMap(([top, high]) =>
-      tilesOf(cols, tile).map(([left, wide]) => [
+    tilesOf(cols, tile).flatMap(([left, wide]) =>
+      tilesOf(SIDE, tile).map(([top, high]) => [
         reads("X", range(high).flatMap((r) => run((top + r) * cols + left, wide))),
         writes("Y", range(wide).flatMap((c) => run((left + c) * SIDE + top, high))),
       ]),
@@ -80,20 +83,18 @@ function race({ adders, atomic, turns }) {
     const step = { program, before: number };
     if (atomic) number += 1;
     else if (holds[program] === null) {
-      if (writer !== null) said ||= `program ${program} reads T[0], which program ${writer} writes in the same launch: programs run in any order; split the work into two launches`;
+      if (writer !== null) said ||= saying("reads after a write", { program, other: writer });
       readers.add(program);
       holds[program] = number;
       return { ...step, kind: "reads" };
     } else {
-      const others = [...readers].filter((one) => one !== program);
-      if (others.length) said ||= `program ${program} writes T[0], which ${readers.size > 1 ? "another program" : `program ${others[0]}`} reads in the same launch: programs run in any order`;
+      if (readers.size > 1) said ||= saying("writes after reads", { program });
       number = holds[program] + 1;
     }
     [writer, finished[program]] = [program, true];
     return { ...step, kind: atomic ? "adds" : "writes", after: number };
   });
-  const left = steps.length && finished.every(Boolean) ? adders - number : null;
-  return { number, steps, holds, finished, said, left, chances: chances(adders) };
+  return { number, steps, holds, finished, said, chances: chances(adders) };
 }
 /** How likely each result from 1 to count is, where each step is taken by one of the unfinished programs, all as likely: exact, by all ways to go on. */
 function chances(count) {
@@ -112,34 +113,43 @@ function chances(count) {
   return from(count, [], 0);
 }
 
-/** Flash attention's tiles: a program a block of queries, which reads the blocks of keys and values in turn. */
-function flashLaunch({ tokens, queries, keys, causal, order, tiles }) {
-  const rows = (memory, first, length, way) => way(memory, run(first * DEPTH, length * DEPTH));
-  const blocks = tilesOf(tokens, queries).map(([first, length]) => {
-    const last = causal === "skipped" ? Math.min(tokens, first + queries) : tokens;
-    return { first, length, visits: tilesOf(tokens, keys).filter(([start]) => start < last) };
-  });
-  const programs = blocks.map(({ first, length, visits }) => [
-    rows("Q", first, length, reads),
-    ...visits.flatMap(([start, wide]) => [rows("K", start, wide, reads), rows("V", start, wide, reads)]),
-    rows("O", first, length, writes),
-  ]);
-  const turns = shuffled(blocks.length, order),
-    visited = turns.flatMap((program) => blocks[program].visits.map((_, tile) => [program, tile]));
-  // one step of the page is one tile: queries come in with the first, results go out with the last
-  const shown = visited.slice(0, tiles),
-    [program, tile] = shown.at(-1) ?? [],
-    whole = sum(turns.slice(0, turns.indexOf(program)).map((one) => programs[one].length)),
-    done = shown.length ? whole + 1 + 2 * (tile + 1) + Number(tile === blocks[program].visits.length - 1) : 0;
-  const made = launch(programs, turns, 4, done),
+/** The blocks of queries, one for each program, with the blocks of keys and values that it visits: [first row, how many]. */
+const flashBlocks = ({ tokens, queries, keys, causal }) =>
+  tilesOf(tokens, queries).map(([first, length]) => ({
+    rows: run(first * DEPTH, length * DEPTH),
+    visits: tilesOf(tokens, keys).filter(([start]) => causal !== "skipped" || start < first + queries),
+  }));
+/** Flash attention after some of its tiles: queries come in with the first tile of a program, results go out with the last. */
+function flashLaunch(state) {
+  const { tokens, queries, keys, order, tiles } = state,
+    blocks = flashBlocks(state),
+    turns = shuffled(blocks.length, order),
+    steps = turns.flatMap((program) => blocks[program].visits.map((_, tile) => [program, tile])),
+    shown = steps.slice(0, tiles),
     columns = Math.ceil(tokens / keys);
-  return { ...made, steps: visited, shown, columns, rows: blocks.length, skipped: blocks.length * columns - visited.length, flops: 4 * DEPTH * queries * keys * shown.length, crossings: sum(blocks.map(({ visits }) => visits.length)) / columns };
+  const programs = blocks.map(({ rows, visits }) => [
+    reads("Q", rows),
+    ...visits.flatMap(([start, wide]) => ["K", "V"].map((letter) => reads(letter, run(start * DEPTH, wide * DEPTH)))),
+    writes("O", rows),
+  ]);
+  const begun = shown.filter(([, tile]) => tile === 0).length,
+    ended = shown.filter(([program, tile]) => tile === blocks[program].visits.length - 1).length;
+  return {
+    ...launch(programs, turns, 4, begun + 2 * shown.length + ended),
+    steps,
+    shown,
+    columns,
+    rows: blocks.length,
+    skipped: blocks.length * columns - steps.length,
+    flops: 4 * DEPTH * queries * keys * shown.length,
+    crossings: steps.length / columns,
+  };
 }
 
 const compute = (state) => ({ softmax: softmaxLaunch(state), travel: travel(state), race: race(state), flash: flashLaunch(state) });
 const normalise = (state) => ({
   moved: Math.min(state.moved, 2 * WAYS[state.way](state).length),
-  tiles: Math.min(state.tiles, flashLaunch(state).steps.length),
+  tiles: Math.min(state.tiles, sum(flashBlocks(state).map(({ visits }) => visits.length))),
   turns: state.turns.filter((program, at) => program < state.adders && state.turns.slice(0, at).filter((one) => one === program).length < (state.atomic ? 1 : 2)),
 });
 
@@ -265,9 +275,9 @@ const travelScene = {
         steps.update(state, now);
         const turned = state.way !== "copy",
           bytes = BYTES[state.dtype],
-          across = Math.ceil(state.cols / state.tile),
-          grid = state.way === "tiles" ? [Math.ceil(SIDE / state.tile), across] : [1, SIDE],
-          nameOf = (rank) => (state.way === "tiles" ? `${Math.floor(rank / across)},${rank % across}` : String(rank));
+          down = Math.ceil(SIDE / state.tile),
+          grid = state.way === "tiles" ? [down, Math.ceil(state.cols / state.tile)] : [1, SIDE],
+          nameOf = (rank) => (state.way === "tiles" ? `${rank % down},${Math.floor(rank / down)}` : String(rank));
         programs.show(now, ...grid, "Programs");
         x.show(now, SIDE, state.cols, bytes, { title: `X: ${SIDE} × ${state.cols}`, most: 32 / bytes });
         y.show(now, ...(turned ? [state.cols, SIDE] : [SIDE, state.cols]), bytes, { title: `Y: ${turned ? `${state.cols} × ${SIDE}` : `${SIDE} × ${state.cols}`}`, most: 32 / bytes });

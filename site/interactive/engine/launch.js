@@ -52,12 +52,14 @@ export function launch(programs, order, bytes, done = Infinity) {
   return { ...bill(ran), whole: bill(steps), steps, ran, now, trips, state };
 }
 
-const sectorNames = (numbers) => (numbers.length > 4 ? `${numbers.length} sectors` : `sector${numbers.length > 1 ? "s" : ""} ${numbers.join(", ")}`);
-/** The step that has just run, as a sentence. */
-export const sayStep = ({ now }, bytes, nameOf = String) =>
-  now
-    ? `Program ${nameOf(now.program)} ${now.write ? "writes" : "reads"} ${placesIn(now.runs) * bytes} bytes of ${now.memory}: ${sectorNames(now.sectors)}, ${now.sectors.length * SECTOR} bytes, ${now.write ? "go out" : "come in"}.`
-    : "No program has run yet.";
+/** The step that has just run, as two sentences. */
+export function sayStep({ now }, bytes, nameOf = String) {
+  if (!now) return "No program has run yet.";
+  const count = now.sectors.length,
+    which = count > 4 ? `${count} sectors` : `Sector${count > 1 ? "s" : ""} ${now.sectors.join(", ").replace(/, (\d+)$/, " and $1")}`,
+    crosses = now.write ? (count > 1 ? "go out" : "goes out") : count > 1 ? "come in" : "comes in";
+  return `Program ${nameOf(now.program)} ${now.write ? "writes" : "asks for"} ${placesIn(now.runs) * bytes} bytes of ${now.memory}. ${which} ${crosses}: ${count * SECTOR} bytes.`;
+}
 
 /** An element around elements and controls. */
 export const put = (spec, ...parts) => h(spec, {}, parts.flat().map((one) => one.element ?? one));
@@ -98,12 +100,12 @@ export class Programs extends Matrix {
     return this.rows.length > 1 ? `${i},${j}` : String(j);
   }
   rank(i, j) {
-    return i * this.columns.length + j;
+    return j * this.rows.length + i; // the first side of a grid counts fastest
   }
   show(now, rows, columns, title) {
     this.launch = now;
     const is = (name) => (i, j) => now.state[this.rank(i, j)] === name;
-    const done = range(rows).map((i) => range(columns).map((j) => (now.state[i * columns + j] === "is finished" ? 0.45 : 0)));
+    const done = range(rows).map((i) => range(columns).map((j) => (now.state[j * rows + i] === "is finished" ? 0.45 : 0)));
     this.update({ values: done, rows: done.map(() => ""), columns: range(columns).map(() => ""), title });
     this.set("travels", is("has begun"));
     this.set("asked", is("runs"));
