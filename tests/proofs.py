@@ -33,6 +33,7 @@ from typing import Any
 
 import pytest
 
+from autograder.build.stand_in import code_of_stand_in
 from autograder.course.carry import filled_chapter
 from autograder.course.files import write
 
@@ -247,6 +248,9 @@ def fingerprint(test: Path, proof: str) -> str:
         else:
             for path in sorted(ROOT.glob(one.format(chapter=chapter))):
                 digest.update(_contents(path, kind in WORDS))
+    sources = ROOT.glob(f"source/{chapter}/*.py") if chapter else ()
+    if code_of_stand_in(path.read_text(encoding="utf-8") for path in sources):
+        digest.update(_contents(ROOT / "attention_built/chip", kind in WORDS))
     if kind != "outputs":
         digest.update(_contents(own, kind in WORDS))
     return digest.hexdigest()[:20]

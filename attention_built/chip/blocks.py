@@ -1,22 +1,40 @@
-"""What one program holds, blocks and pointers, and what it can do with them: the part of Triton's
-language that chapter 15 uses.
+"""What one program holds, blocks and pointers, and the part of Triton's language that chapter 15
+uses. Types are those of Triton's compiler (triton/language/semantic.py): its promotion, integers
+that wrap, division of integers that cuts towards zero, tf32 in tl.dot.
 
-Types are those of Triton's compiler (triton.language.semantic): its promotion, int32 that wraps,
-integer division that cuts towards zero, tf32 in tl.dot.
+Numbers that depend on an order of summing, or on how exp is computed, are computed in float64 and
+rounded once, so that they are the same on every machine.
 """
 
 from __future__ import annotations
 
+import dis
 import inspect
+import re
 from collections.abc import Callable, Iterator
+from enum import Enum
 from functools import partial
-from types import SimpleNamespace
+from types import FrameType, ModuleType, SimpleNamespace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attention_built.chip.memory import FAST, KernelError, Memory, running, said
+from attention_built.chip.memory import FAST, Memory, running, stop
+
+
+class Type(Enum):
+    """The types of numbers, such as tl.float32. PyTorch's own are none of Triton's language."""
+
+    int1 = torch.bool
+    int8 = torch.int8
+    int16 = torch.int16
+    int32 = torch.int32
+    int64 = torch.int64
+    float16 = torch.float16
+    bfloat16 = torch.bfloat16
+    float32 = torch.float32
+    float64 = torch.float64
 
 
 class Constexpr:
@@ -31,80 +49,33 @@ class Pointer:
 
     def __init__(self, memory: Memory, offsets: Tensor) -> None:
         self.memory, self.offsets = memory, offsets
-        self.dtype = SimpleNamespace(element_ty=memory.flat.dtype)
+        self.dtype = SimpleNamespace(element_ty=Type(memory.flat.dtype))
 
     def __add__(self, more: Any) -> Pointer:
-        more = _block(more, f"an offset into {self.memory.name}").x
-        if more.dtype.is_floating_point:
-            raise KernelError(
-                f"an offset counts numbers: whole; this one is {said(more.dtype)} "
-                f"(did you mean tl.load({self.memory.name} + ...)?)"
-            )
-        return Pointer(self.memory, _together(torch.add, self.offsets, more.long()))
+        more = block(more, f"an offset into {self.memory.name}")
+        if more.x.dtype.is_floating_point:
+            stop(f"an offset into {self.memory.name} is whole, not {_kind(more)}: tl.load it?")
+        return Pointer(self.memory, _together(torch.add, self.offsets, more.x.long()))
 
     __radd__ = __add__
 
     def __sub__(self, less: Any) -> Pointer:
-        return self + -_block(less)
+        return self + _two(torch.sub, 0, less)
 
     def __getitem__(self, index: Any) -> Pointer:
         if not _only_sides(index):
-            self[...] = None
+            self._no_tensor()
         return Pointer(self.memory, self.offsets[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        name = self.memory.name
-        raise KernelError(
-            f"{name} is a pointer, not a tensor: tl.load({name} + ...) brings its numbers, "
-            f"tl.store({name} + ..., ...) writes them"
-        )
+        self._no_tensor()
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(
-            f"{self.memory.name} is a pointer, the place where its numbers begin: it has no "
-            f".{name}; tl.load brings numbers"
-        )
+        self._no_tensor(f" and has no .{name}")
 
-
-def _only_sides(index: Any) -> bool:
-    """Whether an index only adds sides, as [:, None] does."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(i is None or isinstance(i, slice) and i == slice(None) for i in parts)
-
-
-def _two(
-    function: Callable[..., Tensor], a: Any, b: Any, divide: bool = False, whole: bool = False
-) -> Block:
-    """A function of two blocks, in the type that Triton computes it in."""
-    a, b = _alike(a, b, divide)
-    if a.dtype == torch.bool and function in (torch.add, torch.sub):
-        raise KernelError(
-            "true and false do not add up on a GPU (true + true is false): use .to(tl.int32) first"
-        )
-    if whole and a.dtype.is_floating_point:
-        raise KernelError(f"this works on whole numbers and true or false, not on {said(a.dtype)}")
-    return _made(_together(function, a, b))
-
-
-def _method(
-    function: Callable[..., Tensor], divide: bool = False, whole: bool = False, swap: bool = False
-) -> Any:
-    def method(self: Block, other: Any) -> Any:
-        if isinstance(other, Pointer):
-            return NotImplemented
-        a, b = (other, self) if swap else (self, other)
-        return _two(function, a, b, divide, whole)
-
-    return method
-
-
-def _divide(a: Tensor, b: Tensor) -> Tensor:
-    return a / b if a.dtype.is_floating_point else a.float() / b.float()
-
-
-def _whole_divide(a: Tensor, b: Tensor) -> Tensor:
-    """Cut towards zero, as on a GPU: -7 // 2 is -3, where Python says -4."""
-    return torch.div(a, b, rounding_mode="trunc")
+    def _no_tensor(self, more: str = "") -> Any:
+        name = self.memory.name
+        stop(f"{name} is a pointer{more}: tl.load({name} + ...) brings its numbers")
 
 
 class Block:
@@ -113,96 +84,130 @@ class Block:
     def __init__(self, x: Tensor) -> None:
         self.x = x
 
-    dtype = property(lambda self: self.x.dtype)
+    dtype = property(lambda self: Type(self.x.dtype))
     shape = property(lambda self: tuple(self.x.shape))
-    T = property(lambda self: _trans(self))
-    __add__, __radd__ = _method(torch.add), _method(torch.add, swap=True)
-    __sub__, __rsub__ = _method(torch.sub), _method(torch.sub, swap=True)
-    __mul__, __rmul__ = _method(torch.mul), _method(torch.mul, swap=True)
-    __truediv__, __rtruediv__ = _method(_divide, True), _method(_divide, True, swap=True)
-    __floordiv__ = _method(_whole_divide, True, True)
-    __rfloordiv__ = _method(_whole_divide, True, True, True)
-    __mod__, __rmod__ = _method(torch.fmod, True), _method(torch.fmod, True, swap=True)
-    __and__ = _method(torch.bitwise_and, whole=True)
-    __rand__ = _method(torch.bitwise_and, whole=True, swap=True)
-    __or__ = _method(torch.bitwise_or, whole=True)
-    __ror__ = _method(torch.bitwise_or, whole=True, swap=True)
-    __xor__ = _method(torch.bitwise_xor, whole=True)
-    __lt__, __le__, __gt__, __ge__ = map(_method, (torch.lt, torch.le, torch.gt, torch.ge))
-    __eq__, __ne__ = _method(torch.eq), _method(torch.ne)  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    T = property(lambda self: tl_trans(self))
 
     def __neg__(self) -> Block:
-        return _made(-self.x) if self.dtype != torch.bool else self + self  # + says what is wrong
+        return _two(torch.sub, 0 if self.x.dtype != torch.bool else self, self)
 
     def __invert__(self) -> Block:
-        return _two(torch.bitwise_xor, self, True if self.dtype == torch.bool else -1, whole=True)
+        return _two(torch.bitwise_xor, self, True if self.x.dtype == torch.bool else -1, "whole")
 
-    def to(self, dtype: torch.dtype) -> Block:
-        return _made(self.x.to(dtype))
+    def to(self, dtype: Any) -> Block:
+        return _made(self.x.to(_type(dtype)))
 
     def __getitem__(self, index: Any) -> Block:
         if not _only_sides(index):
-            raise KernelError(
-                "a block cannot be cut or looked up: only [:, None] and [None, :] are there; "
-                "load what you need instead"
-            )
+            stop("a block cannot be cut or looked up, but for [:, None] and [None, :]")
         return Block(self.x[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        raise KernelError("a block cannot be changed in part: make a new one with tl.where")
+        stop("a block cannot be changed in part: make a new one with tl.where")
 
     def __bool__(self) -> bool:
         if self.x.dim():
-            raise KernelError(
-                f"if, while, and, or, not ask one question; this is a block of {self.shape}: use "
-                "tl.where, and & | ~ between blocks (a chain such as 0 <= x < n is an and, too)"
-            )
+            stop(f"if, while, and, or, not ask one question, not {self.shape}: use tl.where, & | ~")
+        same_types(_caller(inspect.currentframe()))
         return bool(self.x)
 
     def __index__(self) -> int:
-        if self.x.dim() or self.dtype.is_floating_point:
-            raise KernelError(
-                f"a single whole number is needed here, this is {said(self.dtype)} {self.shape}"
-            )
+        if self.x.dim() or self.x.dtype.is_floating_point:
+            stop(f"a single whole number is needed here, this is {_kind(self)}")
         return int(self.x)
 
     def __float__(self) -> float:
-        raise KernelError(
-            "float() and math take Python's numbers, this is a number of the GPU: use tl.exp, "
-            "tl.sqrt, .to(tl.float32)"
-        )
+        stop("float() and math take Python's numbers, and this is one of the GPU's: use tl")
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("sum", "max", "min", "exp", "exp2", "log", "log2", "sqrt", "rsqrt", "trans"):
+        if name in METHODS:
             return partial(getattr(tl, name), self)
-        raise AttributeError(
-            f"a block has no .{name}: it has .to, .dtype, .shape, .T; for the rest there is tl"
-        )
+        stop(f"a block has no .{name}: it has .to, .dtype, .shape, .T; for the rest there is tl")
 
     @classmethod
     def __torch_function__(cls, function: Any, *_: Any) -> Any:
-        name = getattr(function, "__name__", function)
-        raise KernelError(f"torch.{name} does not run inside a kernel: use tl")
+        stop(f"torch.{getattr(function, '__name__', function)} does not run in a kernel: use tl")
 
     def __repr__(self) -> str:
         return repr(self.x).replace("tensor", "block")
 
 
-def _number_type(value: bool | int | float) -> torch.dtype:
-    if isinstance(value, bool):
-        return torch.bool
-    if isinstance(value, float):
-        return torch.float32
-    return torch.int32 if -(2**31) <= value < 2**31 else torch.int64
+METHODS = ("sum", "max", "min", "exp", "exp2", "log", "log2", "sqrt", "rsqrt", "trans")
 
 
-def is_number(value: Any) -> bool:
-    """Whether value is a number of Python's."""
-    return isinstance(value, (bool, int, float))
+def _divide(a: Tensor, b: Tensor) -> Tensor:
+    return a / b if a.dtype.is_floating_point else a.float() / b.float()
 
 
-def _block(value: Any, what: str = "this") -> Block:
+# What an operator computes; "divide": float16 in float32; "whole": no floats.
+OPERATORS: dict[str, tuple[Callable[..., Tensor], str]] = {
+    "add": (torch.add, ""),
+    "sub": (torch.sub, ""),
+    "mul": (torch.mul, ""),
+    "truediv": (_divide, "divide"),
+    "floordiv": (partial(torch.div, rounding_mode="trunc"), "divide whole"),  # -7 // 2 is -3
+    "mod": (torch.fmod, "divide"),
+    "and": (torch.bitwise_and, "whole"),
+    "or": (torch.bitwise_or, "whole"),
+    "xor": (torch.bitwise_xor, "whole"),
+    "lshift": (torch.bitwise_left_shift, "whole"),
+    "rshift": (torch.bitwise_right_shift, "whole"),
+    **{name: (getattr(torch, name), "") for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+}
+
+
+def _operator(function: Callable[..., Tensor], rules: str, swap: bool) -> Any:
+    def method(self: Block, other: Any) -> Any:
+        if isinstance(other, Pointer):
+            return NotImplemented
+        return _two(function, other, self, rules) if swap else _two(function, self, other, rules)
+
+    return method
+
+
+for _name, (_function, _rules) in OPERATORS.items():
+    setattr(Block, f"__{_name}__", _operator(_function, _rules, False))
+    setattr(Block, f"__r{_name}__", _operator(_function, _rules, True))
+
+
+def _two(function: Callable[..., Tensor], a: Any, b: Any, rules: str = "") -> Block:
+    """A function of two blocks, in the type that Triton computes it in."""
+    x, y = _alike(a, b, "divide" in rules)
+    if x.dtype == torch.bool and function in (torch.add, torch.sub):
+        stop("true and false do not add up (true + true is false on a GPU): use .to(tl.int32)")
+    if "whole" in rules and x.dtype.is_floating_point:
+        stop(f"this works on whole numbers and true or false, not on {Type(x.dtype).name}")
+    return _made(_together(function, x, y))
+
+
+def _alike(a: Any, b: Any, divide: bool = False) -> tuple[Tensor, Tensor]:
+    """Both as tensors of the type that Triton computes in."""
+    numbers = is_number(a), is_number(b)
+    x, y = block(a).x, block(b).x
+    one, two = x.dtype, y.dtype
+    if numbers[0] != numbers[1]:  # a number written in the text takes the block's type, if it can
+        written, other = (one, two) if numbers[0] else (two, one)
+        whole = not written.is_floating_point and (other != torch.bool or written == other)
+        if other.is_floating_point or whole:
+            one = two = other
+    kinds = {one, two}
+    if not any(kind.is_floating_point for kind in kinds):
+        dtype = torch.promote_types(one, two)
+        if dtype == torch.int32 and torch.int64 in (x.dtype, y.dtype):
+            number = int(x if numbers[0] else y)
+            stop(f"{number} does not fit into int32: use .to(tl.int64) on the block")
+    elif torch.float64 in kinds:
+        dtype = torch.float64
+    elif divide or torch.float32 in kinds:
+        dtype = torch.float32
+    elif torch.float16 in kinds:
+        dtype = torch.float16
+    else:
+        dtype = torch.bfloat16 if one == two else torch.float32
+    return x.to(dtype), y.to(dtype)
+
+
+def block(value: Any, what: str = "this") -> Block:
     """A block, or a number as one."""
     value = value.value if isinstance(value, Constexpr) else value
     if isinstance(value, Block):
@@ -210,68 +215,64 @@ def _block(value: Any, what: str = "this") -> Block:
     if is_number(value):
         return Block(torch.tensor(value, dtype=_number_type(value)))
     if isinstance(value, Pointer):
-        raise KernelError(
-            f"{value.memory.name} is a pointer, the place where its numbers begin; {what} needs "
-            "numbers: tl.load brings them"
-        )
-    kind = f"a Python {type(value).__name__}"
-    if isinstance(value, Tensor):
-        kind = "a torch tensor: it does not live in a program"
-    raise KernelError(f"{what} needs a block or a number, this is {kind}")
+        stop(f"{value.memory.name} is a pointer, and {what} needs numbers: tl.load brings them")
+    tensor = isinstance(value, Tensor)
+    kind = (
+        "a torch tensor, which is in no program" if tensor else f"a Python {type(value).__name__}"
+    )
+    stop(f"{what} needs a block or a number, this is {kind}")
 
 
-def _alike(a: Any, b: Any, divide: bool = False) -> tuple[Tensor, Tensor]:
-    """Both as tensors of the type that Triton computes in."""
-    numbers = is_number(a), is_number(b)
-    a, b = _block(a).x, _block(b).x
-    one, two = a.dtype, b.dtype
-    if (
-        numbers[0] != numbers[1]
-    ):  # a number written in the text takes the block's type, where it can
-        written, other = (one, two) if numbers[0] else (two, one)
-        whole = not written.is_floating_point and (other != torch.bool or written == other)
-        if other.is_floating_point or whole:
-            one = two = other
-    floats = [t for t in (one, two) if t.is_floating_point]
-    if not floats:
-        dtype = torch.promote_types(one, two)
-        if dtype == torch.int32 and torch.int64 in (a.dtype, b.dtype):
-            raise KernelError(
-                f"{int(a if numbers[0] else b)} does not fit into int32: use .to(tl.int64) on the "
-                "block"
-            )
-    elif torch.float64 in floats:
-        dtype = torch.float64
-    elif divide or torch.float32 in floats:
-        dtype = torch.float32
-    elif torch.float16 in floats:
-        dtype = torch.float16
-    else:
-        dtype = torch.bfloat16 if one == two else torch.float32
-    return a.to(dtype), b.to(dtype)
+def is_number(value: Any) -> bool:
+    """Whether value is one of Python's numbers."""
+    return isinstance(value, (bool, int, float))
 
 
-def _together(function: Callable[..., Tensor], *blocks: Tensor) -> Tensor:
+def _number_type(value: Any) -> torch.dtype:
+    if isinstance(value, (bool, float)):
+        return torch.bool if isinstance(value, bool) else torch.float32
+    return torch.int32 if -(2**31) <= value < 2**31 else torch.int64
+
+
+def _type(value: Any) -> torch.dtype:
+    return (
+        value.value
+        if isinstance(value, Type)
+        else stop(f"{value} is no type of tl: say tl.float32")
+    )
+
+
+def _kind(value: Any) -> str:
+    """Type and shape of what a name in a kernel stands for; "" of what no GPU holds."""
+    if isinstance(value, Pointer):
+        return f"a pointer {tuple(value.offsets.shape)}"
+    if not isinstance(value, Block) and not is_number(value):
+        return ""
+    one = block(value)
+    return f"{one.dtype.name} {one.shape}"
+
+
+def _only_sides(index: Any) -> bool:
+    """Whether an index only adds sides, as [:, None] does."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(i is None or isinstance(i, slice) and i == slice(None) for i in parts)
+
+
+def _together(function: Callable[..., Any], *blocks: Tensor) -> Any:
     try:
         return function(*blocks)
     except RuntimeError as error:
         if "must match" not in str(error):
             raise
-        shapes = " and ".join(str(tuple(b.shape)) for b in blocks)
-        raise KernelError(
-            f"blocks of {shapes} do not fit together: each side must be equal or 1; add a side "
-            "with [:, None]"
-        ) from None
+    shapes = " and ".join(str(tuple(b.shape)) for b in blocks)
+    stop(f"blocks of {shapes} do not fit together: add a side of 1 with [:, None]")
 
 
-def _fit(x: Tensor, shape: torch.Size, what: str) -> Tensor:
+def _fit(x: Tensor, shape: Any, what: str) -> Tensor:
     try:
-        return torch.broadcast_to(x, shape)
+        return x.broadcast_to(shape)
     except RuntimeError:
-        raise KernelError(
-            f"{what} is {tuple(x.shape)} and the pointers are {tuple(shape)}: they do not fit "
-            "together"
-        ) from None
+        stop(f"{what} is {tuple(x.shape)}, and the pointers are {tuple(shape)}: they do not fit")
 
 
 def _made(x: Tensor) -> Block:
@@ -279,92 +280,81 @@ def _made(x: Tensor) -> Block:
     size, report = x.numel() * x.element_size(), running().report
     report.largest = max(report.largest, size)
     if size > FAST:
-        raise KernelError(
-            f"a block of {tuple(x.shape)} {said(x.dtype)} takes {size} bytes; a program has {FAST} "
-            "bytes of fast memory"
-        )
+        made = _kind(Block(x))
+        stop(f"a block of {made} takes {size} bytes, and fast memory has {FAST} for a program")
     return Block(x)
 
 
-def _pointer(value: Any, mask: Any, what: str) -> tuple[Pointer, Tensor | None]:
-    """A pointer, and its mask in its shape."""
-    if not isinstance(value, Pointer):
-        kind = said(value.dtype) if isinstance(value, Block) else f"a Python {type(value).__name__}"
-        raise KernelError(f"{what} needs a pointer, such as X + cols; this is {kind}")
+# What follows and is called tl_NAME is what a kernel knows as tl.NAME.
+
+
+def _target(pointer: Any, mask: Any, what: str) -> tuple[Pointer, Tensor | None]:
+    """A pointer and its mask, both of one shape."""
+    if not isinstance(pointer, Pointer):
+        stop(f"{what} needs a pointer, such as X + cols; this is {_kind(pointer) or repr(pointer)}")
     if mask is None:
-        return value, None
-    mask = _block(mask, "a mask").x
-    if mask.dtype != torch.bool:
-        raise KernelError(
-            f"a mask is true or false, this one is {said(mask.dtype)}: compare, as in cols < n"
-        )
-    return value, _fit(mask, value.offsets.shape, "the mask")
+        return pointer, None
+    asked = block(mask, "a mask")
+    if asked.x.dtype != torch.bool:
+        stop(f"a mask is true or false, this one is {_kind(asked)}: compare, as in cols < n")
+    offsets, memory = pointer.offsets, pointer.memory
+    if what == "tl.load" and offsets.dim():  # as in Triton, pointers of a load are widened, too
+        offsets, wide = _together(torch.broadcast_tensors, offsets, asked.x)
+        return Pointer(memory, offsets), wide
+    return pointer, _fit(asked.x, offsets.shape, "the mask")
 
 
-def _load(pointer: Any, mask: Any = None, other: Any = None) -> Block:
-    pointer, mask = _pointer(pointer, mask, "tl.load")
+def tl_load(pointer: Any, mask: Any = None, other: Any = None, **_: Any) -> Block:
     if mask is None and other is not None:
-        raise KernelError(
-            "tl.load has an other and no mask: other is for the places that the mask leaves out"
-        )
-    other = None if other is None else _fit(_block(other, "other").x, mask.shape, "other")
+        stop("tl.load has an other and no mask: other is for the places that the mask leaves out")
+    pointer, mask = _target(pointer, mask, "tl.load")
+    other = other if other is None else _fit(block(other, "other").x, mask.shape, "other")
     return _made(pointer.memory.load(pointer.offsets, mask, other))
 
 
-def _stored(what: str, pointer: Any, value: Any, mask: Any) -> tuple[Pointer, Tensor, Any]:
-    pointer, mask = _pointer(pointer, mask, what)
-    numbers = _fit(_block(value, what).x, pointer.offsets.shape, "what is stored")
-    return pointer, numbers.to(pointer.memory.flat.dtype), mask
+def _to_store(what: str, pointer: Any, value: Any, mask: Any) -> tuple[Memory, Tensor, Tensor, Any]:
+    pointer, mask = _target(pointer, mask, what)
+    numbers = _fit(block(value, what).x, pointer.offsets.shape, "what is stored")
+    return pointer.memory, pointer.offsets, numbers.to(pointer.memory.flat.dtype), mask
 
 
-def _store(pointer: Any, value: Any, mask: Any = None) -> None:
-    pointer, numbers, mask = _stored("tl.store", pointer, value, mask)
-    pointer.memory.store(pointer.offsets, numbers, mask)
+def tl_store(pointer: Any, value: Any, mask: Any = None, **_: Any) -> None:
+    memory, offsets, numbers, mask = _to_store("tl.store", pointer, value, mask)
+    memory.store(offsets, numbers, mask)
 
 
-def _atomic_add(
-    pointer: Any, value: Any, mask: Any = None, sem: Any = None, scope: Any = None
-) -> Block:
-    pointer, numbers, mask = _stored("tl.atomic_add", pointer, value, mask)
-    return _made(pointer.memory.add(pointer.offsets, numbers, mask))
+def tl_atomic_add(pointer: Any, val: Any, mask: Any = None, **_: Any) -> Block:
+    memory, offsets, numbers, mask = _to_store("tl.atomic_add", pointer, val, mask)
+    return _made(memory.add(offsets, numbers, mask))
 
 
-def _dot(
-    a: Any,
-    b: Any,
+def tl_dot(
+    input: Any,
+    other: Any,
     acc: Any = None,
     input_precision: str | None = None,
-    out_dtype: torch.dtype = torch.float32,
+    allow_tf32: bool | None = None,
+    out_dtype: Any = Type.float32,
 ) -> Block:
-    a, b = _block(a, "tl.dot").x, _block(b, "tl.dot").x
-    if a.dim() != 2 or b.dim() != 2 or a.shape[1] != b.shape[0]:
-        raise KernelError(
-            f"tl.dot multiplies (m, k) by (k, n); these are {tuple(a.shape)} and {tuple(b.shape)}: "
-            "is a tl.trans missing?"
-        )
-    if a.dtype != b.dtype or a.dtype not in (torch.float32, torch.float16, torch.bfloat16):
-        raise KernelError(
-            "tl.dot takes two blocks of one type, float32, float16 or bfloat16; these are "
-            f"{said(a.dtype)} and {said(b.dtype)}: use .to(...)"
-        )
-    if a.shape[1] < 16:
-        raise KernelError(
-            f"the matrix units of a GPU add up at least 16 products; tl.dot got {tuple(a.shape)} "
-            f"and {tuple(b.shape)}"
-        )
-    running().report.flops += 2 * a.shape[1] * max(a.shape[0], 16) * max(b.shape[1], 16)
-    if a.dtype == torch.float32 and input_precision in (None, "tf32"):
-        a, b = _tf32(a), _tf32(b)
-    product = (a.float() @ b.float()).to(out_dtype)
-    if acc is None:
-        return _made(product)
-    acc = _block(acc, "acc").x
-    if acc.shape != product.shape or acc.dtype != product.dtype:
-        raise KernelError(
-            f"acc is {said(acc.dtype)} {tuple(acc.shape)}, and the product is "
-            f"{said(product.dtype)} {tuple(product.shape)}"
-        )
-    return _made(product + acc)
+    a, b = block(input, "tl.dot"), block(other, "tl.dot")
+    x, y = a.x, b.x
+    if x.dim() != 2 or y.dim() != 2 or x.shape[1] != y.shape[0]:
+        stop(f"tl.dot multiplies (m, k) by (k, n), not {a.shape} by {b.shape}: try tl.trans")
+    if x.dtype != y.dtype or x.dtype not in (torch.float32, torch.float16, torch.bfloat16):
+        stop(f"tl.dot takes two blocks of one type of float, not {_kind(a)} and {_kind(b)}")
+    if x.shape[1] < 16:
+        stop(f"tl.dot adds up 16 products or more, as matrix units do, not {a.shape} by {b.shape}")
+    running().report.flops += 2 * x.shape[1] * max(x.shape[0], 16) * max(y.shape[1], 16)
+    if x.dtype == torch.float32 and allow_tf32 is not False and input_precision in (None, "tf32"):
+        x, y = _tf32(x), _tf32(y)
+    out = _type(out_dtype) if x.dtype == torch.float16 else torch.float32
+    product = x.double() @ y.double()
+    if acc is not None:
+        more = block(acc, "acc")
+        if more.x.shape != product.shape or more.x.dtype != out:
+            stop(f"acc is {_kind(more)}, the product {Type(out).name} {tuple(product.shape)}")
+        product = product + more.x.double()
+    return _made(product.to(out))
 
 
 def _tf32(x: Tensor) -> Tensor:
@@ -373,75 +363,72 @@ def _tf32(x: Tensor) -> Tensor:
 
 
 def _known(what: str, *sizes: Any) -> tuple[int, ...]:
-    """Sizes that are Python's numbers."""
+    """Sizes, each one of Python's whole numbers."""
     for size in sizes:
         if not isinstance(size, int):
-            got = (
-                "a number that a program gets or computes"
-                if isinstance(size, Block)
-                else repr(size)
-            )
-            raise KernelError(
-                f"{what} needs sizes that are known before the kernel runs: constexpr arguments or "
-                f"plain numbers, not {got}"
-            )
+            got = "one that a program computes" if isinstance(size, Block) else repr(size)
+            stop(f"{what} takes numbers that are known before the launch (tl.constexpr), not {got}")
     return sizes
 
 
-def _arange(start: Any, end: Any) -> Block:
+def tl_arange(start: Any, end: Any) -> Block:
     _known("tl.arange", start, end)
-    if end <= start or (end - start) & (end - start - 1):
-        raise KernelError(
-            f"a block has a power of two of numbers; tl.arange({start}, {end}) has {end - start}: "
-            "take the next one, and a mask"
-        )
+    size = end - start
+    if size < 1 or size & (size - 1):
+        stop(f"the numbers of a block are a power of two: tl.arange({start}, {end}) has {size}")
     return _made(torch.arange(start, end, dtype=torch.int32))
 
 
-def _full(shape: Any, value: Any, dtype: torch.dtype) -> Block:
+def tl_full(shape: Any, value: Any, dtype: Any) -> Block:
     if not isinstance(shape, (tuple, list)):
-        raise KernelError("the shape of tl.full and tl.zeros is a list: [ROWS] or [ROWS, D]")
+        stop("the shape of tl.full and tl.zeros is a list: [ROWS] or [ROWS, D]")
     _known("tl.full and tl.zeros", *shape)
     if any(size < 1 or size & (size - 1) for size in shape):
-        raise KernelError(f"each side of a block is a power of two; this one is {tuple(shape)}")
-    return _made(_fit(_block(value, "tl.full").x.to(dtype), torch.Size(shape), "the value"))
+        stop(f"each side of a block is a power of two; this one is {tuple(shape)}")
+    if isinstance(value, float) and not _type(dtype).is_floating_point:
+        stop(f"tl.full of {dtype.name} takes a whole number, not {value}")
+    return _made(_fit(block(value, "tl.full").x.to(_type(dtype)), shape, "the value"))
 
 
-def _trans(x: Any) -> Block:
-    if _block(x, "tl.trans").x.dim() != 2:
-        raise KernelError(f"tl.trans turns a block with two sides, this is {x.shape}")
-    return Block(x.x.T)
+def tl_zeros(shape: Any, dtype: Any) -> Block:
+    return tl_full(shape, 0, dtype)
 
 
-def _where(condition: Any, a: Any, b: Any) -> Block:
-    a, b = _alike(a, b)
-    return _made(_together(torch.where, _block(condition, "tl.where").x.bool(), a, b))
+def tl_trans(x: Any) -> Block:
+    turned = block(x, "tl.trans")
+    if turned.x.dim() != 2:
+        stop(f"tl.trans turns a block with two sides, this is {_kind(turned)}")
+    return Block(turned.x.T)
 
 
-def _each(name: str, function: Callable[[Tensor], Tensor]) -> Callable[[Any], Block]:
+def tl_where(condition: Any, x: Any, y: Any) -> Block:
+    a, b = _alike(x, y)
+    return _made(_together(torch.where, block(condition, "tl.where").x.bool(), a, b))
+
+
+def _each(name: str) -> Callable[[Any], Block]:
     def run(x: Any) -> Block:
-        x = _block(x, f"tl.{name}").x
-        if x.dtype not in (torch.float32, torch.float64):
-            raise KernelError(
-                f"tl.{name} takes float32, this is {said(x.dtype)}: use .to(tl.float32)"
-            )
-        return _made(function(x))
+        one = block(x, f"tl.{name}")
+        if one.x.dtype not in (torch.float32, torch.float64):
+            stop(f"tl.{name} takes float32, this is {_kind(one)}: use .to(tl.float32)")
+        return _made(getattr(torch, name)(one.x.double()).to(one.x.dtype))
 
     return run
 
 
 def _reduced(name: str, function: Callable[..., Tensor]) -> Callable[..., Block]:
     def run(x: Any, axis: int | None = None, keep_dims: bool = False) -> Block:
-        x = _block(x, f"tl.{name}").x
-        if not -x.dim() <= (axis or 0) < x.dim():
-            raise KernelError(f"tl.{name} along axis {axis}: this is a block of {tuple(x.shape)}")
-        axes = tuple(range(x.dim())) if axis is None else axis
-        if name == "sum":
-            x = x if x.dtype.is_floating_point or x.dtype == torch.int64 else x.int()
-            return _made(function(x, dim=axes, keepdim=keep_dims, dtype=x.dtype))
-        if x.dtype not in (torch.float64, torch.int64):
-            x = x.float() if x.dtype.is_floating_point else x.int()
-        return _made(function(x, dim=axes, keepdim=keep_dims))
+        one = block(x, f"tl.{name}")
+        numbers, sides = one.x, one.x.dim()
+        if not -sides <= (axis or 0) < sides:
+            stop(f"tl.{name} along axis {axis}: this is {_kind(one)}")
+        if not numbers.dtype.is_floating_point:
+            dtype = torch.promote_types(numbers.dtype, torch.int32)
+        else:  # as in Triton, a maximum of float16 is float32, and a sum of float16 is float16
+            short = numbers.dtype in (torch.float16, torch.bfloat16) and name != "sum"
+            dtype, numbers = torch.float32 if short else numbers.dtype, numbers.double()
+        axes = tuple(range(sides)) if axis is None else axis
+        return _made(function(numbers, dim=axes, keepdim=keep_dims).to(dtype))
 
     return run
 
@@ -451,79 +438,100 @@ def cdiv(a: Any, b: Any) -> Any:
     return (a + (b - 1)) // b
 
 
-def _types() -> dict[str, str]:
-    """Type and shape of each name in the kernel that asks for the next turn of its loop."""
-    here = inspect.currentframe()
-    names = here.f_back.f_back.f_locals if here and here.f_back and here.f_back.f_back else {}
-    kinds = {}
-    for name, value in names.items():
-        if isinstance(value, Block):
-            kinds[name] = f"{said(value.dtype)} {value.shape}"
-        elif isinstance(value, Pointer):
-            kinds[name] = f"pointer {tuple(value.offsets.shape)}"
-        elif is_number(value):
-            kinds[name] = f"{said(_number_type(value))} ()"
-    return kinds
+def _asked(at: tuple[int, ...], axis: Any, outside: int) -> Block:
+    if axis not in (0, 1, 2):
+        stop(f"a grid has the axes 0, 1 and 2, and not {axis}")
+    return block(at[axis] if axis < len(at) else outside)
 
 
-def gpu_range(*ends: Any, **_: Any) -> Iterator[Block]:
-    """A range whose loop a GPU could run: no name changes type or shape from turn to turn."""
-    before = _types()
+def tl_program_id(axis: Any) -> Block:
+    return _asked(running().program(), axis, 0)
+
+
+def tl_num_programs(axis: Any) -> Block:
+    return _asked(running().grid, axis, 1)
+
+
+def _caller(frame: FrameType | None) -> FrameType:
+    """The frame that called a frame's function: a kernel's."""
+    assert frame is not None and frame.f_back is not None
+    return frame.f_back
+
+
+def same_types(frame: FrameType) -> None:
+    """Raises where a name of the kernel, at a line that runs again, is not of the type and shape
+    that it was the first time: Triton compiles a loop once, for one type.
+    """
+    kinds = {name: kind for name, value in frame.f_locals.items() if (kind := _kind(value))}
+    before = running().kinds.setdefault((frame, frame.f_lineno), kinds)
+    for name, kind in before.items():
+        if kinds.get(name, kind) != kind:
+            stop(f"{name} is {kind}, and {kinds[name]} after a turn of the loop: it must not vary")
+
+
+def tl_range(*ends: Any, **_: Any) -> Iterator[Block]:
+    frame = _caller(inspect.currentframe())
+    before = {*frame.f_locals}
+    same_types(frame)
     for i in range(*ends):
         yield Block(torch.tensor(i, dtype=torch.int32))
-        now = _types()
-        for name, kind in before.items():
-            if now.get(name, kind) != kind:
-                raise KernelError(
-                    f"{name} is {kind} before a turn of the loop and {now[name]} after it: a GPU "
-                    "wants one type and shape in all turns; begin with tl.zeros or tl.full of the "
-                    "right shape"
-                )
+        same_types(frame)
+    launch, loop = running(), (frame.f_code, frame.f_lineno)
+    new = set() if loop in launch.ended else {*frame.f_locals} - before
+    launch.ended.add(loop)
+    if name := _used_after(frame, new):
+        stop(f"{name} is first made inside a loop, which may have no turn: make it above, too")
 
 
-class Language(SimpleNamespace):
+def _used_after(frame: FrameType, names: set[str]) -> str:
+    """Which of the names is read before it is made anew, below the loop at whose end a frame is."""
+    steps = list(dis.get_instructions(frame.f_code)) if names else []
+    loops = [s.argval for s in steps if s.opname == "FOR_ITER" and s.offset <= frame.f_lasti]
+    for step in steps:
+        if step.offset >= loops[-1] and "_FAST" in step.opname:
+            what = re.findall("LOAD|STORE|DELETE", step.opname)  # one step may be two of them
+            variables = step.argval if isinstance(step.argval, tuple) else [step.argval]
+            for does, name in zip(what, variables, strict=True):
+                if name in names and does == "LOAD":
+                    return name
+                names = names - {name}
+    return ""
+
+
+def tl_static_range(*ends: Any) -> range:
+    return range(*_known("tl.static_range", *ends))
+
+
+def tl_abs(x: Any) -> Block:
+    return _made(block(x, "tl.abs").x.abs())
+
+
+class Language(ModuleType):
     """The part of triton.language that the stand-in knows."""
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"tl.{name} is not there; chip knows {', '.join(sorted(vars(self)))}")
+        known = sorted(name for name in vars(self) if not name.startswith("_"))
+        raise AttributeError(f"tl.{name} is not there; the stand-in knows {', '.join(known)}")
 
 
-def _asked(what: str, axis: int) -> Block:
-    launch = running()
-    if axis not in (0, 1, 2):
-        raise KernelError(f"a grid has the axes 0, 1 and 2, and not {axis}")
-    at = getattr(launch, what)
-    return _block(at[axis] if axis < len(at) else int(what == "grid"))
+def _least(function: Callable[..., Any], two: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Python's min or max as a kernel has it: of numbers a number, else of blocks."""
+    return lambda a, b: function(a, b) if is_number(a) and is_number(b) else _two(two, a, b)
 
 
-_EACH = ("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos")
-_DTYPES = ("float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64")
-
-tl: Any = Language(
-    constexpr=Constexpr,
-    program_id=partial(_asked, "program"),
-    num_programs=partial(_asked, "grid"),
-    arange=_arange,
-    load=_load,
-    store=_store,
-    atomic_add=_atomic_add,
-    dot=_dot,
-    trans=_trans,
-    full=_full,
-    zeros=lambda shape, dtype: _full(shape, 0, dtype),
-    where=_where,
-    maximum=partial(_two, torch.maximum),
-    minimum=partial(_two, torch.minimum),
-    max=_reduced("max", torch.amax),
-    min=_reduced("min", torch.amin),
-    sum=_reduced("sum", torch.sum),
-    cdiv=cdiv,
-    range=gpu_range,
-    static_range=lambda *ends: range(*_known("tl.static_range", *ends)),
-    abs=lambda x: _made(torch.abs(_block(x, "tl.abs").x)),
-    static_print=print,
-    device_print=print,
-    int1=torch.bool,
-    **{name: _each(name, getattr(torch, name)) for name in _EACH},
-    **{name: getattr(torch, name) for name in _DTYPES},
+tl: Any = Language("tl", Language.__doc__)
+vars(tl).update({name[3:]: value for name, value in globals().items() if name.startswith("tl_")})
+vars(tl).update(
+    Type.__members__, constexpr=Constexpr, cdiv=cdiv, static_print=print, device_print=print
 )
+vars(tl).update({name: _each(name) for name in ("exp", "exp2", "log", "log2", "sqrt", "rsqrt")})
+for _name, _function in {"max": torch.amax, "min": torch.amin, "sum": torch.sum}.items():
+    setattr(tl, _name, _reduced(_name, _function))
+for _name, _function in {"maximum": torch.maximum, "minimum": torch.minimum}.items():
+    setattr(tl, _name, partial(_two, _function))
+# What a kernel means by names of Python's own.
+BUILTINS = {
+    "range": tl_range,
+    "min": _least(min, torch.minimum),
+    "max": _least(max, torch.maximum),
+}

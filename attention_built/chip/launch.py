@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import importlib.util
 import inspect
 import linecache
@@ -11,25 +12,20 @@ import os
 import random
 import textwrap
 from collections.abc import Callable
-from types import FunctionType
+from functools import partial
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attention_built.chip.blocks import Constexpr, Pointer, _block, gpu_range, is_number, tl
-from attention_built.chip.memory import KernelError, Launch, Memory, Report, current
+from attention_built.chip.blocks import BUILTINS, Constexpr, Pointer, Type, block, tl
+from attention_built.chip.memory import KernelError, Launch, Memory, Report, current, stop
 
-NOT_IN_TRITON = (
-    ast.Break,
-    ast.Continue,
-    ast.Try,
-    ast.Raise,
-    ast.Lambda,
-    ast.DictComp,
-    ast.SetComp,
-    ast.GeneratorExp,
-)
+COMPILER = ("num_warps", "num_stages", "num_ctas")  # arguments that only Triton's compiler reads
+LAMBDAS = (ast.Lambda, ast.DictComp, ast.SetComp, ast.GeneratorExp)
+NOT_IN_TRITON = (ast.Break, ast.Continue, ast.Try, ast.With, *LAMBDAS)
+OF = "name of the kernel"  # in the globals of one that runs
 
 
 class Kernel:
@@ -39,145 +35,139 @@ class Kernel:
 
     def __init__(self, function: Any) -> None:
         self.function, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
-        self.signature = inspect.signature(function)
-        self.known = {
-            name
-            for name, p in self.signature.parameters.items()
-            if "constexpr" in str(p.annotation).lower()
-        }
-        try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        except (OSError, TypeError, SyntaxError):  # a cell whose text is kept nowhere
-            return
-        for node in ast.walk(tree):
-            if isinstance(node, NOT_IN_TRITON):
-                raise KernelError(
-                    f"{self.__name__}, line {node.lineno} of it: Triton's language has no "
-                    f"{type(node).__name__.lower()}"
-                )
-
-    def _body(self) -> Any:
-        """The function with Triton's range, and without the numbers around it that a GPU would not
-        see.
-        """
-        around = dict(self.function.__globals__, range=gpu_range)
-        seen = inspect.getclosurevars(self.function)
-        for name, value in {**seen.globals, **seen.nonlocals}.items():
-            if _of_triton(value):
-                around[name] = _replaced(value)
-            elif isinstance(value, Constexpr):
-                around[name] = value.value
-            elif is_number(value) or isinstance(value, Tensor):
-                raise KernelError(
-                    f"{self.__name__} uses {name} from outside: a kernel sees only its arguments; "
-                    f"pass it, or write {name} = tl.constexpr(...)"
-                )
-        old = self.function
-        return FunctionType(old.__code__, around, old.__name__, old.__defaults__, old.__closure__)
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        launch = current.get()
-        if launch is None:
-            raise KernelError(
-                f"{self.__name__} needs a grid, how many programs to start: "
-                f"{self.__name__}[(programs,)](...)"
-            )
-        launch.codes[self.function.__code__] = self.__name__
-        return self._body()(*args, **options)
+        parameters = inspect.signature(function).parameters.values()
+        self.known = [one.name for one in parameters if "constexpr" in str(one.annotation).lower()]
 
     def __getitem__(self, grid: Any) -> Callable[..., Report]:
-        return lambda *args, **options: self._run(grid, *args, **options)
+        return partial(self._run, grid)
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        launch, name = current.get(), self.__name__
+        if launch is None:
+            stop(f"{name} needs a grid, how many programs to start: {name}[(programs,)](...)")
+        return self._body(launch)(*args, **options)
 
     def _run(self, grid: Any, *args: Any, **options: Any) -> Report:
-        options = {k: v for k, v in options.items() if k not in ("num_warps", "num_stages")}
         try:
-            bound = self.signature.bind(*args, **options)
-        except TypeError as error:
-            raise KernelError(f"{self.__name__}: {error}") from None
+            return self._launched(grid, *args, **options)
+        except Exception as error:
+            if isinstance(error, NotImplementedError) and not str(error):
+                raise  # a kernel that is not begun
+            plain = isinstance(error, (KernelError, AttributeError))
+            what = str(error) if plain else f"{type(error).__name__}: {error}"
+            where, trace = self.__name__, error.__traceback__
+            while trace is not None:
+                if name := trace.tb_frame.f_globals.get(OF):
+                    text = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+                    where = f"{name}, line {trace.tb_lineno}: {text.strip()}".removesuffix(": ")
+                trace = trace.tb_next
+            raise KernelError(f"{what} (in {where})") from None
+
+    def _launched(self, grid: Any, *args: Any, **options: Any) -> Report:
+        asked = {name: value for name, value in options.items() if name not in COMPILER}
+        bound = inspect.signature(self.function).bind(*args, **asked)
         bound.apply_defaults()
-        grid = _grid(grid(dict(bound.arguments)) if callable(grid) else grid)
-        report = Report(programs=math.prod(grid))
-        memories: dict[int, Memory] = {}
+        launch = Launch(_grid(grid(dict(bound.arguments)) if callable(grid) else grid))
+        memories: list[Memory] = []
         for name, value in bound.arguments.items():
-            if isinstance(value, Tensor) and name in self.known:
-                raise KernelError(
-                    f"{name} is a tl.constexpr, a number known before the kernel runs; it got a "
-                    "tensor"
-                )
-            if isinstance(value, Tensor):
-                memory = _memory(name, value, memories)
-                bound.arguments[name] = Pointer(memory, torch.tensor(0))
-            elif name not in self.known:
-                bound.arguments[name] = _block(value, name)
-        launch = Launch(grid, report, {self.function.__code__: self.__name__})
-        body, order = self._body(), list(range(report.programs))
-        random.Random(0).shuffle(order)
+            if name in self.known:
+                if isinstance(value, Tensor):
+                    stop(f"{name} is a tl.constexpr, known before the kernel runs; it got a tensor")
+                bound.arguments[name] = value.value if isinstance(value, Constexpr) else value
+            elif isinstance(value, Tensor):
+                bound.arguments[name] = Pointer(_memory(name, value, memories), torch.tensor(0))
+            else:
+                bound.arguments[name] = block(value, name)
+        order, report = list(range(math.prod(launch.grid))), launch.report
+        random.Random(0).shuffle(order)  # the same in every run, and nothing of anybody's generator
         token = current.set(launch)
         try:
+            body = self._body(launch)
             with torch.no_grad():
                 for launch.rank in order:
                     launch.stored = False
                     body(*bound.args, **bound.kwargs)
+                    launch.kinds.clear()
+                    report.programs += 1
                     report.idle += not launch.stored
-        except Exception as error:
-            plain = isinstance(error, (KernelError, AttributeError))
-            what = str(error) if plain else f"{type(error).__name__}: {error}"
-            raise KernelError(f"{what}\n    in {self._where(error, launch)}") from None
         finally:
             current.reset(token)
-        for memory in memories.values():
-            if missing := memory.unwritten(report):
-                report.unwritten[memory.name] = missing
+        found = {memory.name: memory.unwritten(report) for memory in memories}
+        report.unwritten = {name: missing for name, missing in found.items() if missing}
         return report
 
-    def _where(self, error: Exception, launch: Launch) -> str:
-        """The line of the kernel in which an error arose."""
-        trace, where = error.__traceback__, self.__name__
-        while trace is not None:
-            code, line = trace.tb_frame.f_code, trace.tb_lineno
-            if code in launch.codes:
-                text = linecache.getline(code.co_filename, line).strip()
-                where = f"{launch.codes[code]}, line {line}" + (f": {text}" if text else "")
-            trace = trace.tb_next
-        return where
+    def _body(self, launch: Launch) -> Any:
+        """The function as a GPU would see it: of what stands around it, only what Triton allows."""
+        old, code = self.function, self.function.__code__
+        if code not in launch.bodies:
+            _check_text(old)
+            around = {**old.__globals__, **BUILTINS, OF: self.__name__}
+            for name in {
+                step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"
+            }:
+                if name in old.__globals__:
+                    around[name] = _seen(self.__name__, name, old.__globals__[name])
+            cells = zip(code.co_freevars, old.__closure__ or (), strict=True)
+            inside = tuple(
+                CellType(_seen(self.__name__, name, c.cell_contents)) for name, c in cells
+            )
+            launch.bodies[code] = FunctionType(code, around, old.__name__, old.__defaults__, inside)
+        return launch.bodies[code]
+
+
+def _seen(kernel: str, name: str, value: Any) -> Any:
+    """What a kernel sees of a name from outside."""
+    module = value.__name__ if isinstance(value, ModuleType) else type(value).__module__
+    if module.split(".")[0] == "triton":
+        if isinstance(value, ModuleType):
+            return tl
+        return counting(value) if hasattr(value, "fn") else value.value
+    if isinstance(value, Constexpr):
+        return value.value
+    if isinstance(value, (Kernel, ModuleType, Type)) or any(
+        value is one for one in vars(tl).values()
+    ):
+        return value
+    if callable(value):
+        stop(f"{kernel} calls {name}, which is no kernel: write @kernel above it, too")
+    stop(f"{kernel} sees only arguments, not {name}: pass it, or write {name} = tl.constexpr(...)")
+
+
+def _check_text(function: Any) -> None:
+    """Raises where the text, if it is kept, holds what Triton's language does not have."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return
+    for node in ast.walk(tree):
+        loop = isinstance(node, (ast.For, ast.While))
+        returns = loop and any(isinstance(one, ast.Return) for one in ast.walk(node))
+        if isinstance(node, NOT_IN_TRITON) or returns:
+            what = "return inside a loop" if returns else type(node).__name__.lower()
+            line = function.__code__.co_firstlineno + getattr(node, "lineno", 1) - 1
+            stop(f"Triton's language has no {what}, and line {line} has one")
 
 
 def _grid(grid: Any) -> tuple[int, ...]:
     if not isinstance(grid, (tuple, list)):
-        raise KernelError(f"the grid is a tuple, such as ({grid},)")
-    grid = tuple(grid)
-    if not 1 <= len(grid) <= 3 or not all(isinstance(size, int) and size > 0 for size in grid):
-        raise KernelError(
-            f"the grid {grid} starts no program: it has one to three whole numbers from 1 up; use "
-            "cdiv(n, BLOCK), not n / BLOCK or n // BLOCK"
-        )
-    return grid
+        stop(f"the grid is a tuple, such as ({grid},)")
+    if not 1 <= len(grid) <= 3 or not all(isinstance(one, int) and one > 0 for one in grid):
+        stop(f"the grid {tuple(grid)} is not one to three whole numbers from 1 up: use cdiv")
+    return tuple(grid)
 
 
-def _memory(name: str, tensor: Tensor, memories: dict[int, Memory]) -> Memory:
-    """The memory of an argument: one for the same tensor twice. Raises where two overlap partly."""
-    start, size = tensor.data_ptr(), tensor.numel() * tensor.element_size()
-    memory = memories.setdefault(start, Memory(name, tensor))
-    for at, other in memories.items():
-        length = len(other.flat) * other.flat.element_size()
-        if start < at + length and at < start + size and (at != start or size != length):
-            raise KernelError(
-                f"{other.name} and {name} overlap in memory and are not the same tensor: chip "
-                "could not follow who writes what"
-            )
-    return memory
-
-
-def _of_triton(value: Any) -> bool:
-    kind = value.__name__ if inspect.ismodule(value) else type(value).__module__
-    return kind.split(".")[0] == "triton"
-
-
-def _replaced(value: Any) -> Any:
-    """What stands for something of Triton's: its language, a kernel, a number known to it."""
-    if inspect.ismodule(value):
-        return tl
-    return counting(value) if hasattr(value, "fn") else getattr(value, "value", value)
+def _memory(name: str, tensor: Tensor, memories: list[Memory]) -> Memory:
+    """The memory of an argument, the same for one tensor twice."""
+    made = Memory(name, tensor)
+    start, end = made.flat.data_ptr(), made.flat.data_ptr() + made.flat.nbytes
+    for other in memories:
+        first, last = other.flat.data_ptr(), other.flat.data_ptr() + other.flat.nbytes
+        if (start, end) == (first, last) and tensor.dtype == other.flat.dtype:
+            return other
+        if start < last and first < end:
+            made.shares, other.shares = other.name, name
+    memories.append(made)
+    return made
 
 
 def counting(kernel: Any) -> Kernel:
@@ -185,10 +175,11 @@ def counting(kernel: Any) -> Kernel:
     tensors of the CPU, and return a Report. A kernel of the stand-in is returned as it is.
 
         report = counting(softmax_kernel)[(rows,)](x, y, n, BLOCK=128)
+
+    A launch of the kernel itself returns a Report on the stand-in; what Triton's returns is another
+    object, and of no use to a check.
     """
-    if isinstance(kernel, Kernel):
-        return kernel
-    return Kernel(getattr(kernel, "fn", kernel))
+    return kernel if isinstance(kernel, Kernel) else Kernel(getattr(kernel, "fn", kernel))
 
 
 def gpu() -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from autograder.build import execute
 from autograder.build.exercise_cells import exercises_bytes, exercises_path
 from autograder.build.guide import guide, guide_path
-from autograder.build.known_mistakes import code_of_checks, table_bytes, table_path
+from autograder.build.known_mistakes import code_of_checks, table_path
 from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.length import state_minutes
 from autograder.build.nbgrader_run import deeper_notebook, solution_notebook, student_notebook
@@ -24,6 +24,7 @@ from autograder.build.outputs import show_outputs
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
 from autograder.build.record import is_as_released, remember_release, what_is_read
+from autograder.build.stand_in import code_of_stand_in, table_bytes
 from autograder.build.wheel import wheel_bytes, wheel_path
 from autograder.course.chapter import (
     chapter_paths,
@@ -125,9 +126,12 @@ def student_bytes(
 
 def code_hash(notebook: NotebookNode) -> str:
     """What decides whether a solution must be executed again: its code cells as in the source's
-    repository, tags, the package of its checks, and the module that executes.
+    repository, tags, the package of its checks, the stand-in for a GPU where it asks for one, and
+    the module that executes.
     """
     digest = hashlib.sha256(Path(execute.__file__).read_bytes() + code_of_checks(figures=True))
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    digest.update(code_of_stand_in(code))
     for cell in notebook.cells:
         if cell.cell_type == "code":
             tags = sorted(cell.metadata.get("tags", ()))
