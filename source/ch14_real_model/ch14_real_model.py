@@ -1683,7 +1683,7 @@ if found:
 worst_guesses()
 
 # %% [markdown]
-# **This is the end of the course.** It began with a dot product. Since then you have written every part of such a decoder.
+# **Next:** the course began with a dot product, and you have now written every part of such a decoder. Below all of it runs a GPU. Chapter 15 writes the kernel in which a GPU spends its time.
 #
 # ## Further reading
 #

@@ -69,6 +69,8 @@ WANTED = {  # what a reader types: the section that a learner wants first
     "speculative decoding": "ch13_cheaper.html#draft-then-check",
     "quantization": "ch14_real_model.html#four-bits-a-number",
     "logit lens": "ch14_real_model.html#what-would-each-layer-say",
+    "roofline": "ch15_kernel.html#which-limit",
+    "race condition": "ch15_kernel.html#what-nobody-tells-you-on-a-gpu",
     "how to install": "index.html#set-up-at-home",
     "installation": "index.html#set-up-at-home",
     "house rules": "ch01_why_attention.html#house-rules",
