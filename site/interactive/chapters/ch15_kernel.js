@@ -342,11 +342,12 @@ const raceScene = {
         rowKind: "",
         columnKind: "",
         limits: [0, 1],
-        title: "What happened: r reads, w writes, + adds",
+        title: "A row is a program, a column a step: r reads, w writes, + adds",
         text: (program, at) => (now.steps[at]?.program === program ? ({ reads: "r", writes: "w", adds: "+" })[now.steps[at].kind] + (now.steps[at].after ?? now.steps[at].before) : ""),
         say: (program, at) => `step ${at + 1}, program ${program}: ${now.steps[at]?.program === program ? `${saidOf(now.steps[at])}${isLost(now.steps[at]) ? ", and an addition is lost" : ""}` : now.steps[at] ? "waits" : "not yet"}`,
       }),
     );
+    line.table.classList.add("small");
     const odds = view(new Matrix({ name: "chances", limits: [0, 1], rowKind: "", columnKind: "", text: (i, j, value) => (value && value < 0.005 ? "<1 %" : `${show(100 * value, 0)} %`), say: (i, j, value) => `T ends at ${j + 1} with a probability of ${show(100 * value, 1)} percent` }));
     return {
       elements: put(
@@ -382,7 +383,7 @@ const raceScene = {
         });
         const length = each() * state.adders,
           done = now.finished.filter(Boolean).length;
-        line.update({ values: range(state.adders).map((program) => range(length).map((at) => (now.steps[at]?.program !== program ? 0 : now.steps[at].kind === "reads" ? 0.25 : 0.8))), rows: range(state.adders).map((program) => `program ${program}`) });
+        line.update({ values: range(state.adders).map((program) => range(length).map((at) => (now.steps[at]?.program !== program ? 0 : now.steps[at].kind === "reads" ? 0.25 : 0.8))), rows: range(state.adders).map(String) });
         line.set("lost", (program, at) => now.steps[at]?.program === program && isLost(now.steps[at]));
         holds.update(String(now.number), "in memory");
         should.update(`${done} of ${state.adders}`, done ? `so T should hold ${done}` : "each adds 1");
