@@ -342,7 +342,7 @@ const raceScene = {
         rowKind: "",
         columnKind: "",
         limits: [0, 1],
-        title: "A row is a program, a column a step: r reads, w writes, + adds",
+        title: "Steps: r reads, w writes, + adds",
         text: (program, at) => (now.steps[at]?.program === program ? ({ reads: "r", writes: "w", adds: "+" })[now.steps[at].kind] + (now.steps[at].after ?? now.steps[at].before) : ""),
         say: (program, at) => `step ${at + 1}, program ${program}: ${now.steps[at]?.program === program ? `${saidOf(now.steps[at])}${isLost(now.steps[at]) ? ", and an addition is lost" : ""}` : now.steps[at] ? "waits" : "not yet"}`,
       }),
