@@ -106,6 +106,27 @@ def test_a_proof_for_another_python_is_another_one(tmp_path, monkeypatch):
     proofs.forget()
 
 
+def test_what_is_proved_of_a_chapter_about_a_gpu_depends_on_the_stand_in(tmp_path, monkeypatch):
+    monkeypatch.setattr(proofs, "ROOT", tmp_path)
+    monkeypatch.setitem(proofs.KINDS, "toy", ("{chapter}",))
+    chip = tmp_path / "attention_built" / "chip" / "launch.py"
+    chip.parent.mkdir(parents=True)
+    for chapter, code in (("ch01", "x = 1\n"), ("ch02", "kernel, tl = ab.gpu()\n")):
+        tmp_path.joinpath("source", chapter).mkdir(parents=True)
+        tmp_path.joinpath("source", chapter, f"{chapter}.py").write_text(code)
+
+    def seen(text):
+        chip.write_text(text)
+        proofs.forget()
+        return [
+            proofs.fingerprint(tmp_path / "test_it.py", f"toy {one}") for one in ("ch01", "ch02")
+        ]
+
+    (other, about_a_gpu), again = seen("x = 1"), seen("x = 2")
+    assert other == again[0] and about_a_gpu != again[1]
+    proofs.forget()
+
+
 def test_what_was_edited_while_it_was_tried_is_not_written_down(course):
     edits = "type('Edits', (), {'__ne__': lambda *_: open('data', 'a').write('x')})()"
     assert course(bad=edits) == {"passed": 41}

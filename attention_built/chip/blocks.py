@@ -2,6 +2,11 @@
 uses. Types are those of Triton's compiler (triton/language/semantic.py): its promotion, integers
 that wrap, division of integers that cuts towards zero, tf32 in tl.dot.
 
+Where they differ, the stand-in is stricter: `and`, `or`, `not` between blocks and sums of true and
+false are refused, places that a masked load leaves undefined are NaN, and NaN stays NaN in a
+maximum. It is laxer with an `if` on a number of the GPU that gives a name another type or shape,
+and with `continue` where no text is kept (tests/attention_built/chip_cases.txt has the list).
+
 Numbers that depend on an order of summing, or on how exp is computed, are computed in float64 and
 rounded once, so that they are the same on every machine.
 """
@@ -71,11 +76,11 @@ class Pointer:
         self._no_tensor()
 
     def __getattr__(self, name: str) -> Any:
-        self._no_tensor(f" and has no .{name}")
+        self._no_tensor(f"the place where its numbers begin: it has no .{name}")
 
-    def _no_tensor(self, more: str = "") -> Any:
+    def _no_tensor(self, more: str = "not a tensor") -> Any:
         name = self.memory.name
-        stop(f"{name} is a pointer{more}: tl.load({name} + ...) brings its numbers")
+        stop(f"{name} is a pointer, {more}: tl.load({name} + ...) brings its numbers")
 
 
 class Block:
@@ -126,7 +131,9 @@ class Block:
 
     @classmethod
     def __torch_function__(cls, function: Any, *_: Any) -> Any:
-        stop(f"torch.{getattr(function, '__name__', function)} does not run in a kernel: use tl")
+        stop(
+            f"torch.{getattr(function, '__name__', function)} does not run inside a kernel: use tl"
+        )
 
     def __repr__(self) -> str:
         return repr(self.x).replace("tensor", "block")
@@ -215,7 +222,10 @@ def block(value: Any, what: str = "this") -> Block:
     if is_number(value):
         return Block(torch.tensor(value, dtype=_number_type(value)))
     if isinstance(value, Pointer):
-        stop(f"{value.memory.name} is a pointer, and {what} needs numbers: tl.load brings them")
+        begin = "the place where its numbers begin"
+        stop(
+            f"{value.memory.name} is a pointer, {begin}; {what} needs numbers: tl.load brings them"
+        )
     tensor = isinstance(value, Tensor)
     kind = (
         "a torch tensor, which is in no program" if tensor else f"a Python {type(value).__name__}"
@@ -265,7 +275,7 @@ def _together(function: Callable[..., Any], *blocks: Tensor) -> Any:
         if "must match" not in str(error):
             raise
     shapes = " and ".join(str(tuple(b.shape)) for b in blocks)
-    stop(f"blocks of {shapes} do not fit together: add a side of 1 with [:, None]")
+    stop(f"blocks of {shapes} do not fit together: sides are equal or 1; add a side with [:, None]")
 
 
 def _fit(x: Tensor, shape: Any, what: str) -> Tensor:
@@ -339,7 +349,9 @@ def tl_dot(
     a, b = block(input, "tl.dot"), block(other, "tl.dot")
     x, y = a.x, b.x
     if x.dim() != 2 or y.dim() != 2 or x.shape[1] != y.shape[0]:
-        stop(f"tl.dot multiplies (m, k) by (k, n), not {a.shape} by {b.shape}: try tl.trans")
+        stop(
+            f"tl.dot multiplies (m, k) by (k, n), not {a.shape}, {b.shape}: is a tl.trans missing?"
+        )
     if x.dtype != y.dtype or x.dtype not in (torch.float32, torch.float16, torch.bfloat16):
         stop(f"tl.dot takes two blocks of one type of float, not {_kind(a)} and {_kind(b)}")
     if x.shape[1] < 16:
@@ -366,8 +378,8 @@ def _known(what: str, *sizes: Any) -> tuple[int, ...]:
     """Sizes, each one of Python's whole numbers."""
     for size in sizes:
         if not isinstance(size, int):
-            got = "one that a program computes" if isinstance(size, Block) else repr(size)
-            stop(f"{what} takes numbers that are known before the launch (tl.constexpr), not {got}")
+            got = "one of the GPU's" if isinstance(size, Block) else repr(size)
+            stop(f"{what} needs sizes that are known before the kernel runs, not {got}")
     return sizes
 
 
@@ -375,7 +387,10 @@ def tl_arange(start: Any, end: Any) -> Block:
     _known("tl.arange", start, end)
     size = end - start
     if size < 1 or size & (size - 1):
-        stop(f"the numbers of a block are a power of two: tl.arange({start}, {end}) has {size}")
+        stop(
+            f"a block has a power of two of numbers; tl.arange({start}, {end}) has {size}: take "
+            "the next one, and a mask"
+        )
     return _made(torch.arange(start, end, dtype=torch.int32))
 
 
@@ -421,7 +436,7 @@ def _reduced(name: str, function: Callable[..., Tensor]) -> Callable[..., Block]
         one = block(x, f"tl.{name}")
         numbers, sides = one.x, one.x.dim()
         if not -sides <= (axis or 0) < sides:
-            stop(f"tl.{name} along axis {axis}: this is {_kind(one)}")
+            stop(f"tl.{name} along axis {axis}: this is a block of {one.shape}")
         if not numbers.dtype.is_floating_point:
             dtype = torch.promote_types(numbers.dtype, torch.int32)
         else:  # as in Triton, a maximum of float16 is float32, and a sum of float16 is float16
@@ -466,7 +481,10 @@ def same_types(frame: FrameType) -> None:
     before = running().kinds.setdefault((frame, frame.f_lineno), kinds)
     for name, kind in before.items():
         if kinds.get(name, kind) != kind:
-            stop(f"{name} is {kind}, and {kinds[name]} after a turn of the loop: it must not vary")
+            stop(
+                f"{name} is {kind} before a turn of the loop and {kinds[name]} after it: make "
+                "it of the right shape and type first, with tl.zeros or tl.full"
+            )
 
 
 def tl_range(*ends: Any, **_: Any) -> Iterator[Block]:
@@ -474,7 +492,11 @@ def tl_range(*ends: Any, **_: Any) -> Iterator[Block]:
     before = {*frame.f_locals}
     same_types(frame)
     for i in range(*ends):
-        yield Block(torch.tensor(i, dtype=torch.int32))
+        try:
+            yield Block(torch.tensor(i, dtype=torch.int32))
+        except GeneratorExit:  # the loop is left before its end
+            running().left = True
+            raise
         same_types(frame)
     launch, loop = running(), (frame.f_code, frame.f_lineno)
     new = set() if loop in launch.ended else {*frame.f_locals} - before

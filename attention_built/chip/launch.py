@@ -87,6 +87,8 @@ class Kernel:
                 for launch.rank in order:
                     launch.stored = False
                     body(*bound.args, **bound.kwargs)
+                    if launch.left:
+                        stop("Triton's language has no break, and no return inside a loop")
                     launch.kinds.clear()
                     report.programs += 1
                     report.idle += not launch.stored
@@ -102,11 +104,9 @@ class Kernel:
         if code not in launch.bodies:
             _check_text(old)
             around = {**old.__globals__, **BUILTINS, OF: self.__name__}
-            for name in {
-                step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"
-            }:
-                if name in old.__globals__:
-                    around[name] = _seen(self.__name__, name, old.__globals__[name])
+            steps = [one for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"]
+            for name in {one.argval for one in steps} & old.__globals__.keys():
+                around[name] = _seen(self.__name__, name, old.__globals__[name])
             cells = zip(code.co_freevars, old.__closure__ or (), strict=True)
             inside = tuple(
                 CellType(_seen(self.__name__, name, c.cell_contents)) for name, c in cells

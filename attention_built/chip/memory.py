@@ -57,6 +57,7 @@ class Launch:
     kinds: dict[tuple[FrameType, int], dict[str, str]] = field(
         default_factory=dict
     )  # see blocks.same_types
+    left: bool = False  # whether a loop was left before its end
     ended: set[tuple[CodeType, int]] = field(default_factory=set)  # loops that have ended once
 
     def program(self, rank: int | None = None) -> tuple[int, ...]:
@@ -103,7 +104,7 @@ class Memory:
         self.reader[flat] = torch.where(once, launch.rank, MANY).int()
         launch.report.read += self._sectors(flat)
         if mask is None:
-            return self.flat[offsets]
+            return self.flat[offsets].clone()  # of one place it would be the memory itself
         dtype = self.flat.dtype
         if other is None:  # Triton leaves open what comes then; a number that shows is best
             wild = dtype == torch.bool or not dtype.is_floating_point and torch.iinfo(dtype).min
@@ -120,10 +121,8 @@ class Memory:
         if not (flat[1:] > flat[:-1]).all():
             places, times = torch.unique(flat, return_counts=True)
             if (times > 1).any():
-                place, most = self._place(places[times > 1][0]), int(times.max())
-                stop(
-                    f"program {launch.program()} writes {place} {most} times in one store: {chance}"
-                )
+                place, often = self._place(places[times > 1][0]), f"{int(times.max())} times"
+                stop(f"program {launch.program()} writes {place} {often} in one tl.store: {chance}")
         self.writer[flat] = launch.rank
         self.flat[flat] = numbers.reshape(-1) if mask is None else numbers[mask]
 
@@ -132,7 +131,7 @@ class Memory:
         flat = self._to_write(offsets, mask, "adds to")
         self._alone(flat, self.writer, "adds to {place}, which {who} writes with tl.store", ADDED)
         running().report.read += self._sectors(flat)
-        old = self.flat[offsets.clamp(0, len(self.flat) - 1)]
+        old = self.flat[offsets.clamp(0, len(self.flat) - 1)].clone()
         self.writer[flat] = ADDED
         added = numbers.reshape(-1) if mask is None else numbers[mask]
         self.flat.index_put_((flat,), added, accumulate=True)
@@ -144,9 +143,9 @@ class Memory:
         if not self.stored or not len(missing):
             return ""
         return (
-            f"{len(missing)} of the {len(self.flat)} numbers of {self.name} never written, from "
-            f"{self._place(missing[0])} to {self._place(missing[-1])}: {report.programs} programs "
-            f"ran, {report.idle} of them stored nothing"
+            f"{len(missing)} of the {len(self.flat)} numbers of {self.name} were never written, "
+            f"from {self._place(missing[0])} to {self._place(missing[-1])}: {report.programs} "
+            f"programs ran, {report.idle} of them stored nothing"
         )
 
     def _place(self, at: Tensor) -> str:
@@ -165,8 +164,10 @@ class Memory:
             low, high = (int(i) for i in torch.aminmax(flat))
             if low < 0 or high >= size:
                 at = low if low < 0 else high
-                sizes = f"outside its {size} numbers: is a mask missing?"
-                stop(f"program {launch.program()} {does} {self.name} at {at}, {sizes}")
+                stop(
+                    f"program {launch.program()} {does} {self.name} at {at}, and {self.name} has "
+                    f"{size} numbers, 0 to {size - 1}: is a mask missing, or an offset wrong?"
+                )
         launch.report.useful += len(flat) * self.flat.element_size()
         return flat
 
