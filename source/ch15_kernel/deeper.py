@@ -80,7 +80,7 @@ for name, one, both in (("d = 64,   4,096 tokens", 0.64, 0.93),
                         ("d = 64,  16,384 tokens", 0.54, 0.89),
                         ("d = 128,  4,096 tokens", None, 0.80),
                         ("d = 128, 16,384 tokens", None, 0.75)):
-    print(f"{name:24} {one or '–':>11} {both:18}")
+    print(f"{name:24} {one or '–':>11} {both:18.2f}")
 
 # %% [markdown]
 # Nothing else was changed, neither the bytes that cross nor the products. What is left to PyTorch's kernel is written closer to the machine: it moves the next tile while it computes with this one, and schedules both by hand.
