@@ -269,3 +269,50 @@ def test_ch06_what_float64_cannot_tell_is_said_alike_by_meters_and_curve(open_pa
     assert "< 10⁻¹⁶" in page.locator("#left output.big").all_inner_texts()
     shown = page.locator("#left .plot-said").first.inner_text()
     assert "< 10⁻¹⁶" in shown and not re.search("⁻(¹[⁷⁸⁹]|[²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹])", shown)
+
+
+def test_ch15_a_column_crosses_eight_times_and_a_tile_once(open_page):
+    page = open_page("ch15_kernel", at="#way=columns&moved=99")
+    assert {cell for row in texts(page, "travel-y") for cell in row} == {"8"}
+    page.evaluate("window.attention.set({ dtype: 'float16' })")
+    assert {cell for row in texts(page, "travel-y") for cell in row} == {"16"}
+    page.evaluate("window.attention.set({ dtype: 'float32', way: 'tiles', moved: 99 })")
+    assert {cell for row in texts(page, "travel-y") for cell in row} == {"1"}
+
+
+def test_ch15_two_that_read_before_one_writes_lose_an_addition(open_page):
+    page = open_page("ch15_kernel", at="#adders=2&turns=")
+    first, second = (page.get_by_role("button", name=f"Program {n}") for n in (0, 1))
+    for one in (first, second, second, first):
+        one.click()
+    assert page.locator("#race output.big").all_inner_texts() == ["1", "2 of 2", "1"]
+    assert page.locator('table[data-name="race"] td.lost').inner_text() == "w1"
+    said = page.evaluate("window.attention.values.race.said")
+    assert said and page.locator("#race .stand-in").inner_text().endswith(said)
+    assert page.evaluate("window.attention.hash") == "adders=2&turns=0110"
+    page.locator("#race label.toggle").click()  # each adds in one step, and none comes between
+    assert page.locator("#race output.big").all_inner_texts() == ["2", "2 of 2", "0"]
+    assert page.locator("#race .stand-in").inner_text() == ""
+
+
+def test_ch15_without_the_mask_of_the_store_the_order_decides(open_page):
+    page = open_page("ch15_kernel", at="#mask=store&ran=16")
+    wrong = set()
+    for _ in range(3):
+        wrong.add(str(page.evaluate("window.attention.values.softmax.y")))
+        page.locator("#rows").get_by_role("button", name="Another order").click()
+    assert len(wrong) == 3
+    page.evaluate("window.attention.set({ mask: 'both' })")
+    assert page.locator("#rows td.lost").count() == 0
+
+
+def test_ch15_plays_on_until_the_reader_steps_in(open_page):
+    page = open_page("ch15_kernel", at="#ran=0")
+    play = page.locator("#rows").get_by_role("button", name="Play")
+    play.click()
+    page.wait_for_function("window.attention.state.ran >= 3")
+    page.locator("#rows").get_by_role("button", name="← Step").click()
+    stopped = page.evaluate("window.attention.state.ran")
+    page.wait_for_timeout(900)
+    assert page.evaluate("window.attention.state.ran") == stopped
+    assert play.is_visible()

@@ -4,6 +4,7 @@ import { range } from "./tensor.js";
 import { announce, h, show } from "./dom.js";
 import { ledger } from "./ledger.js";
 import { sentenceInput, slider } from "./controls.js";
+import { player } from "./player.js";
 import { readout } from "./readouts.js";
 import { SERIES } from "./colour.js";
 import { Stream } from "./stream.js";
@@ -62,36 +63,6 @@ function headSwitches(store, onlight, effect) {
   };
 }
 
-/** Goes along the text by itself; any other change of the page stops it. */
-function player(store) {
-  let timer = 0,
-    mine = false;
-  const button = h("button.step-button.primary", { type: "button", onclick: () => (timer ? stop() : play()) }, "▶ Play");
-  const step = (place) => {
-    mine = true;
-    store.set({ place });
-    mine = false;
-  };
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    button.textContent = "▶ Play";
-  }
-  function play() {
-    const length = now.ids(store.state.text).length;
-    step(store.state.place >= length - 1 ? 0 : store.state.place + 1);
-    button.textContent = "❚❚ Pause";
-    timer = setInterval(() => {
-      if (store.state.place >= now.ids(store.state.text).length - 1) stop();
-      else step(store.state.place + 1);
-    }, BEAT);
-  }
-  store.on(() => {
-    if (!mine && timer) stop();
-  });
-  return button;
-}
-
 const toEnd = (store) => ({ fields: store.fields, set: (changes) => store.set({ ...changes, place: LAST }), get state() { return store.state; } });
 const textOf = (ids) => ids.map((id) => now.vocab[id]).join(now.glue);
 
@@ -104,7 +75,7 @@ export const watchScene = {
   build({ store }) {
     const input = sentenceInput(toEnd(store), "text", "Your text", "", (text) => now.notice(text)),
       scrub = slider(store, "place", "Piece", { text: (place) => `${place + 1} of ${now.ids(store.state.text).length}` }),
-      play = player(store),
+      play = player(store, "place", () => now.ids(store.state.text).length - 1, BEAT),
       answers = ledger({ caption: "What comes next" }),
       said = h("p.effect", { role: "status" }),
       read = readout("Arcs: what the heads carry over, as thick as the weight. Squares: feed-forward. ✓: so the text goes on. Point at an arc, or press it to see where its weight comes from.");
